@@ -1,0 +1,44 @@
+# `make demo` and `make test` each work alone on a machine with python3 (with venv) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed-
+
+.PHONY: demo test lint types unit bench clean
+
+demo: $(STAMP)run
+	$(BIN)/routh demo --out out
+
+test: lint types unit
+
+lint: $(STAMP)test
+	$(BIN)/ruff check src tests bench
+
+types: $(STAMP)test
+	$(BIN)/mypy
+
+unit: $(STAMP)test
+	$(BIN)/routh warmup
+	$(BIN)/pytest -n 2 --dist loadfile
+
+bench: $(STAMP)bench
+	$(BIN)/python bench/run.py
+
+clean:
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(STAMP)run: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(STAMP)test: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	touch $@
+
+$(STAMP)bench: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[test,bench]"
+	touch $@

@@ -1,0 +1,52 @@
+"""The one decorator of the kernels, and where their machine code is kept.
+
+Numba's own disk cache is keyed by the file of each function: an edit in one file leaves its callers in
+other files stale and silently wrong. So the cache folder is named by a digest of the whole of `core/`:
+any edit of a kernel starts a fresh one.
+"""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+CORE = Path(__file__).parent
+
+
+def source_digest():
+    """A short digest of every kernel source, in a fixed order."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted(CORE.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_folder():
+    """Where compiled kernels live: `ROUTH_CACHE`, or the user's cache folder."""
+    base = os.environ.get("ROUTH_CACHE")
+    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "routh"
+    return root / source_digest()
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
+
+import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
+
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # also where numba was imported before us
+
+
+def kernel(function=None, *, parallel=False, inline=False):
+    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks."""
+
+    def decorate(f):
+        return numba.njit(
+            f,
+            cache=True,
+            parallel=parallel,
+            error_model="numpy",
+            fastmath={"contract"},  # fused multiply-add only: nothing that would reorder a sum
+            inline="always" if inline else "never",
+        )
+
+    return decorate if function is None else decorate(function)
