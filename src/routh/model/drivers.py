@@ -1,0 +1,36 @@
+"""A joint coordinate prescribed as a function of time; the force or torque it takes is a channel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from routh.errors import ModelError
+from routh.model import checks
+from routh.model.profiles import Profile
+
+__all__ = ["Driver"]
+
+
+@dataclass(frozen=True)
+class Driver:
+    """Moves joint `coordinate` ("crank.angle") by `motion`, a profile with continuous speed.
+
+    Channel `"<name>.force"` is the generalised force (N, or N m for an angle) that the motion takes.
+    """
+
+    name: str
+    coordinate: str
+    motion: Profile
+
+    @property
+    def where(self) -> str:
+        """How messages call this element."""
+        return f'driver "{self.name}"'
+
+    def __post_init__(self) -> None:
+        checks.name_of("driver", self.name)
+        if not isinstance(self.motion, Profile):
+            raise ModelError(f"{self.where}: motion = {self.motion!r} is not a profile; see routh.profiles")
+        if self.motion.smoothness() < 1:
+            raise ModelError(f"{self.where}: {type(self.motion).__name__} has a jump in speed, which takes an infinite "
+                             "force; use SmoothRamp, CubicStep, Polynomial, Sine or Table")

@@ -1,0 +1,211 @@
+"""The Model: bodies, joints, forces, drivers and gravity as one frozen, checked value."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from routh.errors import ModelError, did_you_mean
+from routh.model import checks
+from routh.model.body import GROUND, Body
+from routh.model.drivers import Driver
+from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
+from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint
+
+__all__ = ["Model"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Bodies, joints and forces in the plane (`space="planar"`) or in space (`"spatial"`).
+
+    SI units, radians, right-handed axes. `gravity` is an acceleration vector; without it there is none. Every
+    element has a name of its own; the body "ground" is always there and does not move.
+    """
+
+    space: str
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint | Coupling, ...] = ()
+    forces: tuple[Force, ...] = ()
+    drivers: tuple[Driver, ...] = ()
+    gravity: tuple[float, ...] = ()
+    name: str = "model"
+
+    def __post_init__(self) -> None:
+        if self.space not in (PLANAR, SPATIAL):
+            raise ModelError(f'model: space = {self.space!r} is neither "planar" nor "spatial"')
+        expected = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver}
+        for field, kind in expected.items():
+            items = _elements(field, getattr(self, field))
+            for item in items:
+                if not isinstance(item, kind):
+                    raise ModelError(f"model: {field} holds {item!r}, which does not belong there")
+            checks.set_field(self, field, items)
+        if not self.bodies:
+            raise ModelError("model: there is no body in it; declare at least one Body")
+        zero = (0.0,) * self.dimension
+        checks.set_field(self, "gravity", self._sized("model", "gravity", self.gravity) or zero)
+        self._check_names()
+        for body in self.bodies:
+            self._check_body(body)
+        for joint in self.joints:
+            self._check_joint(joint)
+        for force in self.forces:
+            self._check_force(force)
+        self._check_drivers()
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        return 2 if self.space == PLANAR else 3
+
+    def elements(self) -> Iterator[Any]:
+        """Every named element, in order of declaration."""
+        yield from self.bodies
+        yield from self.joints
+        yield from self.forces
+        yield from self.drivers
+
+    def __getitem__(self, name: str) -> Any:
+        for element in self.elements():
+            if element.name == name:
+                return element
+        raise KeyError(f'no element "{name}"' + did_you_mean(name, (e.name for e in self.elements())))
+
+    def replace(self, changes: Mapping[str, Any]) -> Model:
+        """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "gravity": (0, 0)})`."""
+        model = self
+        for path, value in changes.items():
+            model = model._replace_one(path, value)
+        return model
+
+    def coordinate(self, where: str, path: str) -> tuple[Joint, int]:
+        """The joint and the index that a path such as "pin.angle" means; "pin" alone where it has one coordinate."""
+        name, _, which = path.partition(".")
+        named = {j.name: j for j in self.joints if isinstance(j, Joint)}
+        if name not in named:
+            raise ModelError(f'{where}: no joint "{name}"' + did_you_mean(name, named))
+        joint = named[name]
+        if joint.speeds or not joint.coordinates:
+            raise ModelError(f'{where}: joint "{name}" ({type(joint).__name__}) has no coordinate that a single number '
+                             "describes")
+        if not which and len(joint.coordinates) == 1:
+            return joint, 0
+        if which not in joint.coordinates:
+            raise ModelError(f'{where}: joint "{name}" has no coordinate "{which}"'
+                             + did_you_mean(which, joint.coordinates))
+        return joint, joint.coordinates.index(which)
+
+    def _replace_one(self, path: str, value: Any) -> Model:
+        head, _, rest = path.partition(".")
+        if not rest and head in {f.name for f in dataclasses.fields(self)}:
+            return dataclasses.replace(self, **{head: value})
+        for field in ("bodies", "joints", "forces", "drivers"):
+            items = getattr(self, field)
+            for i, item in enumerate(items):
+                if item.name == head and rest:
+                    changed = _replaced(item, rest.split("."), value, path)
+                    return dataclasses.replace(self, **{field: items[:i] + (changed,) + items[i + 1:]})
+        known = [e.name for e in self.elements()] + [f.name for f in dataclasses.fields(self)]
+        raise ModelError(f'path "{path}": no element or field "{head}"' + did_you_mean(head, known))
+
+    def _sized(self, where: str, field: str, value: Any) -> tuple[float, ...]:
+        """A vector of the model's dimension, or () where it was left out."""
+        return checks.vector(where, field, value, sizes=(self.dimension,)) if len(value) else ()
+
+    def _check_names(self) -> None:
+        seen: dict[str, str] = {GROUND: "the fixed body"}
+        for element in self.elements():
+            kind = type(element).__name__
+            if element.name in seen:
+                raise ModelError(f'name "{element.name}" is used twice: by {seen[element.name]} and by a {kind}')
+            seen[element.name] = f"a {kind}"
+
+    def _check_body_name(self, where: str, name: str) -> None:
+        known = [GROUND, *(b.name for b in self.bodies)]
+        if name not in known:
+            raise ModelError(f'{where}: no body "{name}"' + did_you_mean(name, known))
+
+    def _check_body(self, body: Body) -> None:
+        planar = isinstance(body.inertia, float)
+        if planar != (self.space == PLANAR):
+            wanted = "one number" if self.space == PLANAR else "three principal moments or a 3 by 3 matrix"
+            raise ModelError(f'body "{body.name}": inertia of a {self.space} model must be {wanted}')
+
+    def _check_joint(self, joint: Joint | Coupling) -> None:
+        if isinstance(joint, Coupling):
+            self.coordinate(joint.where, joint.first)
+            self.coordinate(joint.where, joint.second)
+            return
+        if self.space not in joint.spaces:
+            raise ModelError(f"{joint.where}: {type(joint).__name__} does not exist in a {self.space} model")
+        self._check_body_name(joint.where, joint.a)
+        self._check_body_name(joint.where, joint.b)
+        for field in ("point_a", "point_b"):
+            self._sized(joint.where, field, getattr(joint, field))
+        self._check_axes(joint)
+        turn = getattr(joint, "turn", None)
+        if turn is not None and isinstance(turn, float) != (self.space == PLANAR):
+            raise ModelError(f"{joint.where}: turn must be "
+                             + ("an angle" if self.space == PLANAR else "a unit quaternion (w, x, y, z)"))
+
+    def _check_axes(self, joint: Joint) -> None:
+        fields = {f.name for f in dataclasses.fields(joint)}
+        needs_axis = "axis" in fields and (self.space == SPATIAL or "shift" in joint.coordinates)
+        if needs_axis and getattr(joint, "axis") is None:
+            raise ModelError(f"{joint.where}: give the axis of the {type(joint).__name__}, a vector in the frame of "
+                             f'"{joint.a}"')
+        if self.space == PLANAR and "angle" in joint.coordinates and not needs_axis and getattr(joint, "axis"):
+            raise ModelError(f"{joint.where}: a Revolute of a planar model turns about the plane's normal; leave axis out")
+        if "axis_b" in fields and getattr(joint, "axis_b") is None:
+            raise ModelError(f'{joint.where}: give axis_b, the second axis in the frame of "{joint.b}"')
+        for field in ("axis", "axis_b", "tangent"):
+            if getattr(joint, field, None) is not None:
+                self._sized(joint.where, field, getattr(joint, field))
+
+    def _check_force(self, force: Force) -> None:
+        if isinstance(force, PointForce | Torque | BodyLaw):
+            self._check_body_name(force.where, force.body)
+            if force.body == GROUND:
+                raise ModelError(f"{force.where}: acts on the ground, which does not move")
+        if isinstance(force, LineForce | Bushing):
+            self._check_body_name(force.where, force.a)
+            self._check_body_name(force.where, force.b)
+        for field in force.vectors:
+            self._sized(force.where, field, getattr(force, field))
+        scalars = {Torque: ("torque",), Bushing: ("rotation_stiffness", "rotation_damping")}
+        for field in scalars.get(type(force), ()):
+            value = getattr(force, field)
+            if isinstance(value, tuple) == (self.space == PLANAR):
+                raise ModelError(f"{force.where}: {field} must be "
+                                 + ("a number in a planar model" if self.space == PLANAR else "three numbers in space"))
+        if isinstance(force, JointForce):
+            self.coordinate(force.where, force.coordinate)
+
+    def _check_drivers(self) -> None:
+        driven: dict[tuple[str, int], str] = {}
+        for driver in self.drivers:
+            joint, index = self.coordinate(driver.where, driver.coordinate)
+            key = (joint.name, index)
+            if key in driven:
+                raise ModelError(f'{driver.where}: over-constrained: "{joint.name}.{joint.coordinates[index]}" is driven '
+                                 f'by "{driven[key]}" already')
+            driven[key] = driver.name
+
+
+def _elements(field: str, items: Any) -> tuple[Any, ...]:
+    if not isinstance(items, Iterable):
+        raise ModelError(f"model: {field} = {items!r} is not a list")
+    return tuple(items)
+
+
+def _replaced(item: Any, keys: list[str], value: Any, path: str) -> Any:
+    """`item` with the field at the end of `keys` changed, nested declarations included."""
+    fields = [f.name for f in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []
+    if keys[0] not in fields:
+        raise ModelError(f'path "{path}": {type(item).__name__} has no field "{keys[0]}"' + did_you_mean(keys[0], fields))
+    if len(keys) > 1:
+        value = _replaced(getattr(item, keys[0]), keys[1:], value, path)
+    return dataclasses.replace(item, **{keys[0]: value})  # type: ignore[type-var]

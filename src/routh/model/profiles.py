@@ -1,0 +1,284 @@
+"""Functions of time: the factor of a force, or the motion of a driver.
+
+| profile | value | for |
+|---|---|---|
+| `Constant(value)` | value | forces |
+| `Rectangle(start, width, height)` | height inside the window | forces |
+| `Triangle(start, width, height)` | up and down, peak in the middle | forces |
+| `CubicStep(start, width, height)` | rises by s²(3 - 2s), stays | forces, drivers |
+| `CubicPulse(start, width, height)` | rises and falls by s²(3 - 2s) | forces |
+| `Haversine(start, width, height)` | height (1 - cos)/2 | forces |
+| `Sine(amplitude, frequency, phase, offset)` | offset + amplitude sin(2π f t + phase) | both |
+| `Polynomial(coefficients, start)` | Σ c_k (t - start)^k | both |
+| `ConstantRate(rate, offset)` | offset + rate t | drivers |
+| `SmoothRamp(rate, ramp_time, start, offset)` | speed rises by s²(3 - 2s) to `rate`, then constant | drivers |
+| `Table(times, values)` | cubic spline through the points, twice continuously differentiable | both |
+
+Each is a list of pieces (polynomial plus sinusoid). A piece begins at an edge, and an edge is an exact stop
+of the integrator. Before its first edge a profile extends its first piece, after its last edge its last.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from routh.errors import ModelError
+from routh.model import checks
+
+__all__ = ["Constant", "ConstantRate", "CubicPulse", "CubicStep", "Haversine", "Piece", "Polynomial", "Profile",
+           "Rectangle", "Sine", "SmoothRamp", "Table", "Triangle"]
+
+DEGREE = 5  # highest power that a piece can hold
+
+
+@dataclass(frozen=True)
+class Piece:
+    """From `start` on: Σ c_k (t - start)^k + amplitude sin(omega (t - start) + phase)."""
+
+    start: float
+    coefficients: tuple[float, ...] = ()
+    amplitude: float = 0.0
+    omega: float = 0.0
+    phase: float = 0.0
+
+
+class Profile:
+    """A function of time made of smooth pieces."""
+
+    def pieces(self) -> list[Piece]:
+        """The pieces in order of time; the first also holds before its start."""
+        raise TypeError(f"{type(self).__name__} must say its pieces")
+
+    def smoothness(self) -> int:
+        """How many derivatives are continuous (-1: the value itself jumps); drivers need 1."""
+        return 2
+
+    def _numbers(self, *fields: str) -> None:
+        for name in fields:
+            value = checks.number(f"profile {type(self).__name__}", name, getattr(self, name))
+            checks.set_field(self, name, value)
+
+    def _window(self) -> None:
+        self._numbers("start", "width", "height")
+        width = checks.positive(f"profile {type(self).__name__}", "width", getattr(self, "width"))
+        checks.set_field(self, "width", width)
+
+
+@dataclass(frozen=True)
+class Constant(Profile):
+    """The same value at all times."""
+
+    value: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._numbers("value")
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(0.0, (self.value,))]
+
+
+@dataclass(frozen=True)
+class Rectangle(Profile):
+    """`height` from `start` for `width` seconds, zero elsewhere."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._window()
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(self.start - self.width), Piece(self.start, (self.height,)), Piece(self.start + self.width)]
+
+    def smoothness(self) -> int:
+        return -1
+
+
+@dataclass(frozen=True)
+class Triangle(Profile):
+    """From zero up to `height` in the middle of the window and back."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._window()
+
+    def pieces(self) -> list[Piece]:
+        half, slope = 0.5 * self.width, 2.0 * self.height / self.width
+        return [Piece(self.start - half), Piece(self.start, (0.0, slope)),
+                Piece(self.start + half, (self.height, -slope)), Piece(self.start + self.width)]
+
+    def smoothness(self) -> int:
+        return 0
+
+
+def _cubic_rise(start: float, width: float, low: float, high: float) -> Piece:
+    rise = high - low
+    return Piece(start, (low, 0.0, 3.0 * rise / width**2, -2.0 * rise / width**3))
+
+
+@dataclass(frozen=True)
+class CubicStep(Profile):
+    """From zero to `height` by s²(3 - 2s), s = (t - start)/width, then constant."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._window()
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(self.start - self.width), _cubic_rise(self.start, self.width, 0.0, self.height),
+                Piece(self.start + self.width, (self.height,))]
+
+    def smoothness(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class CubicPulse(Profile):
+    """Rises by a cubic step in the first half of the window, falls by one in the second."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._window()
+
+    def pieces(self) -> list[Piece]:
+        half = 0.5 * self.width
+        return [Piece(self.start - half), _cubic_rise(self.start, half, 0.0, self.height),
+                _cubic_rise(self.start + half, half, self.height, 0.0), Piece(self.start + self.width)]
+
+    def smoothness(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Haversine(Profile):
+    """height (1 - cos(2π (t - start)/width))/2 inside the window, zero elsewhere."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._window()
+
+    def pieces(self) -> list[Piece]:
+        bump = Piece(self.start, (0.5 * self.height,), amplitude=-0.5 * self.height,
+                     omega=2.0 * math.pi / self.width, phase=0.5 * math.pi)
+        return [Piece(self.start - self.width), bump, Piece(self.start + self.width)]
+
+    def smoothness(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Sine(Profile):
+    """offset + amplitude sin(2π frequency t + phase), frequency in Hz."""
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._numbers("amplitude", "frequency", "phase", "offset")
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(0.0, (self.offset,), self.amplitude, 2.0 * math.pi * self.frequency, self.phase)]
+
+
+@dataclass(frozen=True)
+class Polynomial(Profile):
+    """Σ c_k (t - start)^k, up to the fifth power, at all times."""
+
+    coefficients: tuple[float, ...]
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._numbers("start")
+        sizes = tuple(range(1, DEGREE + 2))
+        c = checks.vector("profile Polynomial", "coefficients", self.coefficients, sizes=sizes)
+        checks.set_field(self, "coefficients", c)
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(self.start, self.coefficients)]
+
+
+@dataclass(frozen=True)
+class ConstantRate(Profile):
+    """offset + rate t."""
+
+    rate: float
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._numbers("rate", "offset")
+
+    def pieces(self) -> list[Piece]:
+        return [Piece(0.0, (self.offset, self.rate))]
+
+
+@dataclass(frozen=True)
+class SmoothRamp(Profile):
+    """At `offset` until `start`; then the speed rises by s²(3 - 2s) to `rate` within `ramp_time` and stays there."""
+
+    rate: float
+    ramp_time: float
+    start: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._numbers("rate", "start", "offset")
+        checks.set_field(self, "ramp_time", checks.positive("profile SmoothRamp", "ramp_time", self.ramp_time))
+
+    def pieces(self) -> list[Piece]:
+        T = self.ramp_time
+        ramp = (self.offset, 0.0, 0.0, self.rate / T**2, -0.5 * self.rate / T**3)
+        return [Piece(self.start - T, (self.offset,)), Piece(self.start, ramp),
+                Piece(self.start + T, (self.offset + 0.5 * self.rate * T, self.rate))]
+
+
+@dataclass(frozen=True)
+class Table(Profile):
+    """The cubic spline through (times, values), twice continuously differentiable.
+
+    `ends` is the spline's end condition: "not-a-knot" (default), "natural" or "clamped". Outside the table the end
+    cubics go on, so a driver stays smooth; keep the run inside the table, or end it with resting points.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    ends: str = field(default="not-a-knot")
+
+    def __post_init__(self) -> None:
+        times, values = np.asarray(self.times, float), np.asarray(self.values, float)
+        if times.ndim != 1 or times.shape != values.shape or times.size < 4:
+            raise ModelError(f"profile Table: needs at least 4 times and as many values, got {times.shape} "
+                             f"and {values.shape}")
+        if not (np.isfinite(times).all() and np.isfinite(values).all()):
+            raise ModelError("profile Table: times and values must be finite")
+        if not (np.diff(times) > 0.0).all():
+            i = int(np.argmin(np.diff(times)))
+            raise ModelError(f"profile Table: times must grow; times[{i + 1}] = {times[i + 1]:g} does not exceed "
+                             f"times[{i}] = {times[i]:g}")
+        if self.ends not in ("not-a-knot", "natural", "clamped"):
+            raise ModelError(f'profile Table: ends = "{self.ends}" is not "not-a-knot", "natural" or "clamped"')
+        checks.set_field(self, "times", tuple(map(float, times)))
+        checks.set_field(self, "values", tuple(map(float, values)))
+
+    def pieces(self) -> list[Piece]:
+        from scipy.interpolate import CubicSpline
+
+        spline = CubicSpline(self.times, self.values, bc_type=self.ends)
+        return [Piece(t, tuple(map(float, c[::-1]))) for t, c in zip(self.times, spline.c.T, strict=False)]
