@@ -12,7 +12,6 @@ from routh.compiler.laws import compile_law
 from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tree import Branch, Tree, span
-
 from routh.core.layout import (
     BODY_LAW,
     BUSHING,

@@ -154,12 +154,12 @@ class Model:
     def _check_axes(self, joint: Joint) -> None:
         fields = {f.name for f in dataclasses.fields(joint)}
         needs_axis = "axis" in fields and (self.space == SPATIAL or "shift" in joint.coordinates)
-        if needs_axis and getattr(joint, "axis") is None:
+        if needs_axis and joint.axis is None:
             raise ModelError(f"{joint.where}: give the axis of the {type(joint).__name__}, a vector in the frame of "
                              f'"{joint.a}"')
-        if self.space == PLANAR and "angle" in joint.coordinates and not needs_axis and getattr(joint, "axis"):
+        if self.space == PLANAR and "angle" in joint.coordinates and not needs_axis and joint.axis:
             raise ModelError(f"{joint.where}: a Revolute of a planar model turns about the plane's normal; leave axis out")
-        if "axis_b" in fields and getattr(joint, "axis_b") is None:
+        if "axis_b" in fields and joint.axis_b is None:
             raise ModelError(f'{joint.where}: give axis_b, the second axis in the frame of "{joint.b}"')
         for field in ("axis", "axis_b", "tangent"):
             if getattr(joint, field, None) is not None:
