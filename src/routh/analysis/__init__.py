@@ -1,0 +1,1 @@
+"""Reading of contacts, impacts and results."""

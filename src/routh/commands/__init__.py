@@ -1,0 +1,1 @@
+"""Commands of the `routh` program, one module each."""

@@ -1,0 +1,1 @@
+"""One module per paper or puzzle: the claim, the figures, the numbers."""

@@ -1,0 +1,1 @@
+"""Runs: from declarations to results."""
