@@ -21,7 +21,7 @@ import routh.core.jit  # noqa: F401  (sets the cache folder before anything is c
 exact = numba.njit(cache=True, error_model="numpy")
 
 
-if numba.config.DISABLE_JIT:
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
     def fma(a, b, c):
         """a b + c with one rounding."""

@@ -87,9 +87,7 @@ def expand(y, a1, a2, b1, b2, row):
         share = 1.0 / (n + 1.0)
         row[Y_U1, n + 1] = share * (a1 * s - b1 * row[Y_U1, n])
         row[Y_U2, n + 1] = share * (a2 * s - b2 * row[Y_U2, n])
-        row[Y_S, n + 1] = share * (
-            a1 * row[Y_U1, n] + a2 * row[Y_U2, n] - b2 * s - (b1 - b2) * square
-        )
+        row[Y_S, n + 1] = share * (a1 * row[Y_U1, n] + a2 * row[Y_U2, n] - b2 * s - (b1 - b2) * square)
 
 
 @kernel

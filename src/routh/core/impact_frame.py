@@ -1,6 +1,6 @@
 """The principal tangents of a contact: the axes in which the tangential inverse mass is diagonal.
 
-    A = | nn  aᵀ |      C = R diag(c1, c2) Rᵀ,  c1 >= c2,      a, slip and p_t resolved along the columns of R.
+    A = | nn  aᵀ |      C = R diag(c1, c2) Rᵀ,  c1 >= c2;  a, slip and p_t resolved along the columns of R
         | a   C  |
 
 The frame is found with twice the digits (see `exact`), so that c2, the weak component of a and the stick

@@ -1,9 +1,9 @@
 """One frictional impact in space: which method each contact needs.
 
-    a dead tangent (zero row)     the plane's closed phases
-    no normal-tangential coupling  closed form and quadrature (`impact_diagonal`)
-    otherwise                      the slip flow (`impact_flow`)
-    Newton algebraic, Brach        linear equations, no path
+a dead tangent (zero row)     the plane's closed phases
+no normal-tangential coupling  closed form and quadrature (`impact_diagonal`)
+otherwise                      the slip flow (`impact_flow`)
+Newton algebraic, Brach        linear equations, no path
 """
 
 import math
@@ -150,7 +150,8 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
     else:
         kind, p_c, p_stop, count = flow(frame, vn, law, e, mu, mu_s, y, row, path)
         p, p1, p2, u1, u2, vn, work_n = y[Y_P], y[Y_P1], y[Y_P2], y[Y_U1], y[Y_U2], y[Y_VN], y[Y_W]
-    fill(v, p, c * p1 - s * p2, s * p1 + c * p2, vn, c * u1 - s * u2, s * u1 + c * u2, work_n, p_c, p_stop, out)
+    p_x, p_y, v_x, v_y = c * p1 - s * p2, s * p1 + c * p2, c * u1 - s * u2, s * u1 + c * u2
+    fill(v, p, p_x, p_y, vn, v_x, v_y, work_n, p_c, p_stop, out)
     for k in range(count):
         for i in (1, 4):
             p1, p2 = path[k, i], path[k, i + 1]

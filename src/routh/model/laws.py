@@ -1,7 +1,7 @@
 """Impact laws: frozen values that carry exactly their own parameters.
 
-    Newton   e is a ratio of normal speeds          Poisson  a ratio of normal impulses
-    Stronge  e² is a ratio of normal works          Brach    Newton's e, with the tangential impulse as a ratio
+    Newton   e is a ratio of normal speeds       Poisson  e is a ratio of normal impulses
+    Stronge  e² is a ratio of normal works       Brach    Newton's e, and a ratio of impulses
 
 Every law has Coulomb friction `mu` for slip, and `mu_s >= mu` for stick (equal to mu unless given).
 """
@@ -39,7 +39,7 @@ class ImpactLaw:
             if not isinstance(value, (int, float)) or not math.isfinite(value):
                 raise ModelError(f"{name}: {field} = {value!r} is not a finite number")
         if not 0.0 <= self.e <= 1.0:
-            raise ModelError(f"{name}: e = {self.e:g} is outside [0, 1]; {_E_MEANS.get(name, 'it is a ratio')}")
+            raise ModelError(f"{name}: e = {self.e:g} is outside [0, 1]; {_E_MEANS.get(name, 'a ratio')}")
         if self.mu < 0.0:
             raise ModelError(f"{name}: mu = {self.mu:g} is negative; friction opposes slip, take mu >= 0")
         if self.mu_s is not None and not (math.isfinite(self.mu_s) and self.mu_s >= self.mu):

@@ -52,8 +52,8 @@ class Kind(IntEnum):
     @property
     def label(self) -> str:
         """In words: "stick in compression"."""
-        first, _, rest = self.name.lower().partition("_")
-        return f"{first} in {rest}" if rest in ("compression", "restitution") else self.name.lower().replace("_", " ")
+        words = self.name.lower().split("_")
+        return " in ".join(words) if words[-1] in ("compression", "restitution") else " ".join(words)
 
 
 _SPACE = np.empty(SCRATCH)
@@ -138,7 +138,7 @@ class Impact:
         """Case of [hancho1996], "1-1" to "2-2", where normal and tangent are uncoupled; else ""."""
         if self.v.size != 3 or np.any(self.A[0, 1:]) or not self._row[0] > 0.0:
             return ""
-        if self.kind not in (Kind.SLIDING, Kind.STICK_COMPRESSION, Kind.STICK_RESTITUTION, Kind.STICK_FROM_START):
+        if self.kind in (Kind.STOPPED, Kind.NO_SOLUTION, Kind.STALLED):
             return ""
         C, s = self.A[1:, 1:], self.v[1:]
         turn = s[0] * (C[1] @ s) - s[1] * (C[0] @ s)  # zero: the slip keeps its direction
@@ -148,7 +148,7 @@ class Impact:
     @property
     def path(self) -> Path:
         """The way of the impulse and of the slip during the blow, computed when asked for."""
-        code, e, e_t, mu, mu_s = law_code(self.law)
+        code, e, _, mu, mu_s = law_code(self.law)
         if code in (core.NEWTON_ALGEBRAIC, core.BRACH):
             return Path.straight(self.v, self.A, self.impulse)
         if self.v.size == 2:
@@ -172,7 +172,8 @@ class Impact:
         p = ", ".join(f"{x:.6g}" for x in self.impulse)
         v = ", ".join(f"{x:.6g}" for x in self.velocity)
         gain = ", creates energy" if self.creates_energy else ""
-        return f"Impact({self.kind.label}: impulse ({p}), velocity ({v}), energy lost {self.energy_lost:.6g}{gain})"
+        lost = f"energy lost {self.energy_lost:.6g}{gain}"
+        return f"Impact({self.kind.label}: impulse ({p}), velocity ({v}), {lost})"
 
 
 class LawTable(Sequence[Impact]):
@@ -205,7 +206,8 @@ class LawTable(Sequence[Impact]):
 
     def __str__(self) -> str:
         names = ["n", "t"] if self._hits[0].v.size == 2 else ["n", "t1", "t2"]
-        head = ["law", "kind", *(f"p_{k}" for k in names), *(f"v_{k}" for k in names), "lost", "normal", "friction", ""]
+        head = ["law", "kind", *(f"p_{k}" for k in names), *(f"v_{k}" for k in names)]
+        head += ["lost", "normal", "friction", ""]
         lines = [head]
         for row in self.rows():
             numbers = [*row["impulse"], *row["velocity"]]
@@ -213,8 +215,8 @@ class LawTable(Sequence[Impact]):
             note = "creates energy" if row["creates_energy"] else ""
             lines.append([row["law"], row["kind"], *(f"{x:.6g}" for x in numbers), note])
         width = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        text = ["  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, width, strict=True)))
-                for line in lines]
+        pad = [str.ljust, str.ljust] + [str.rjust] * (len(head) - 2)
+        text = ["  ".join(f(c, w) for f, c, w in zip(pad, line, width, strict=True)) for line in lines]
         return "\n".join(line.rstrip() for line in text)
 
     __repr__ = __str__
@@ -312,8 +314,16 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
 _KINDS = [Kind(k) for k in range(len(Kind))]
 
 
-def resolve_impacts(A: ArrayLike, v: ArrayLike, e: ArrayLike, mu: ArrayLike, law: str = "poisson", *,
-                    mu_s: ArrayLike | None = None, e_t: ArrayLike = 0.0) -> Impacts:
+def resolve_impacts(
+    A: ArrayLike,
+    v: ArrayLike,
+    e: ArrayLike,
+    mu: ArrayLike,
+    law: str = "poisson",
+    *,
+    mu_s: ArrayLike | None = None,
+    e_t: ArrayLike = 0.0,
+) -> Impacts:
     """Resolve many impacts, in parallel: A (n, d, d) or (d, d), v (n, d), coefficients scalar or (n,).
 
     `law` is "newton", "poisson", "stronge", "newton-algebraic" or "brach" (which alone uses `e_t`).
@@ -324,7 +334,8 @@ def resolve_impacts(A: ArrayLike, v: ArrayLike, e: ArrayLike, mu: ArrayLike, law
     A = np.asarray(A, dtype=np.float64)
     d = v.shape[-1] if v.ndim == 2 else 0
     if d not in (2, 3) or A.shape not in ((d, d), (len(v), d, d)):
-        raise ModelError(f"A has shape {A.shape} and v {v.shape}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
+        shapes = f"A has shape {A.shape} and v {v.shape}"
+        raise ModelError(f"{shapes}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
     n = len(v)
     A = np.ascontiguousarray(np.broadcast_to(A, (n, d, d)))
     parameters = np.empty((n, 4))
@@ -346,7 +357,8 @@ def resolve_impacts(A: ArrayLike, v: ArrayLike, e: ArrayLike, mu: ArrayLike, law
 def complaint(code: int, A: Array, v: Array, e: float, e_t: float, mu: float, mu_s: float) -> str:
     """What is wrong with an input, with its numbers and the next move."""
     if code == core.BAD_NUMBER:
-        return f"not finite: A = {A.tolist()}, v = {v.tolist()}, e = {e}, mu = {mu}, mu_s = {mu_s}, e_t = {e_t}"
+        numbers = f"e = {e}, mu = {mu}, mu_s = {mu_s}, e_t = {e_t}"
+        return f"not finite: A = {A.tolist()}, v = {v.tolist()}, {numbers}"
     if code == core.BAD_SYMMETRY:
         gap = float(np.max(np.abs(A - A.T)))
         return f"A is not symmetric: |A - Aᵀ| reaches {gap:.3g}; A = J M⁻¹ Jᵀ is, check its rows and columns"

@@ -91,8 +91,9 @@ def space_path(A: Array, v: Array, code: int, e: float, mu: float, mu_s: float, 
         impulse[:, pick], velocity[:, pick] = path.impulse, path.velocity
         return Path(impulse, velocity, path.marks)
     points = np.empty((MAX_STEPS * SAMPLES, 7))
-    _, count = one_space(A, v, code, float(e), 0.0, float(mu), float(mu_s), np.empty(SCRATCH), points,
-                         np.zeros(core.N_OUT))
+    _, count = one_space(
+        A, v, code, float(e), 0.0, float(mu), float(mu_s), np.empty(SCRATCH), points, np.zeros(core.N_OUT)
+    )
     if count == 0:
         return Path(np.zeros((1, 3)), v[None, :].copy(), ((0, "start"),))
     points = points[:count]
