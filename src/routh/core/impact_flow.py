@@ -23,7 +23,7 @@ N = 20  # order of the series
 TOL = 1e-15  # share of |u| that a step's last term may have
 MAX_STEPS = 5000
 NOISE = 1e-15  # a turning rate below this share of the largest rate is round-off
-SETTLED = 1e-13  # error of the impulse, relative, that a straight rest of the path may add
+SETTLED = 1e-12  # error of the impulse, relative, that a straight rest of the path may add
 
 # rows of the series, and of the state
 Y_U1, Y_U2, Y_S, Y_P, Y_P1, Y_P2, Y_VN, Y_W, Y_X, Y_TMP = range(10)
@@ -76,13 +76,18 @@ def expand(y, a1, a2, b1, b2, row):
     row[Y_U1, 0], row[Y_U2, 0], row[Y_S, 0] = y[Y_U1], y[Y_U2], y[Y_S]
     inverse = 1.0 / y[Y_S]
     for n in range(N):
-        x = row[Y_U1, n]
-        for k in range(n):
-            x -= row[Y_S, n - k] * row[Y_X, k]
-        row[Y_X, n] = x * inverse  # u1 / |u|
-        square = 0.0
-        for k in range(n + 1):
-            square += row[Y_U1, n - k] * row[Y_X, k]  # u1² / |u|
+        # x = u1 / |u| and u1 x, each sum in two strands: a single one would wait for itself
+        x0 = x1 = q0 = q1 = 0.0
+        for k in range(0, n - 1, 2):
+            x0 += row[Y_S, n - k] * row[Y_X, k]
+            q0 += row[Y_U1, n - k] * row[Y_X, k]
+            x1 += row[Y_S, n - k - 1] * row[Y_X, k + 1]
+            q1 += row[Y_U1, n - k - 1] * row[Y_X, k + 1]
+        if n % 2 == 1:
+            x0 += row[Y_S, 1] * row[Y_X, n - 1]
+            q0 += row[Y_U1, 1] * row[Y_X, n - 1]
+        row[Y_X, n] = (row[Y_U1, n] - (x0 + x1)) * inverse
+        square = q0 + q1 + row[Y_U1, 0] * row[Y_X, n]
         s = row[Y_S, n]
         share = 1.0 / (n + 1.0)
         row[Y_U1, n + 1] = share * (a1 * s - b1 * row[Y_U1, n])
@@ -100,10 +105,12 @@ def accumulate(y, frame, mu, rate, row):
         p, p1, p2 = share * row[Y_S, n], -mu * share * row[Y_U1, n], -mu * share * row[Y_U2, n]
         row[Y_P, n + 1], row[Y_P1, n + 1], row[Y_P2, n + 1] = p, p1, p2
         row[Y_VN, n + 1] = frame[NN] * p + frame[A1] * p1 + frame[A2] * p2
-        work = 0.0
-        for k in range(n + 1):
-            work += row[Y_VN, n - k] * row[Y_S, k]
-        row[Y_W, n + 1] = share * work
+        w0 = row[Y_VN, 0] * row[Y_S, n] if n % 2 == 0 else 0.0
+        w1 = 0.0
+        for k in range(0, n, 2):
+            w0 += row[Y_VN, n - k] * row[Y_S, k]
+            w1 += row[Y_VN, n - k - 1] * row[Y_S, k + 1]
+        row[Y_W, n + 1] = share * (w0 + w1)
 
 
 @kernel
@@ -131,10 +138,11 @@ def settled(y, a1, a2, b1, b2, rate, p_scale):
     slope = (b1 - b2) * (cx * cx - cy * cy) - push  # d turn/dθ
     if growth >= 0.0:
         return slope < 0.0 and abs(turn) <= 1e-14 * abs(slope)
-    tail = -y[Y_S] / (rate * growth)
     whole = y[Y_P] + p_scale
-    if tail <= 1e-15 * whole:
+    slowest = b2 - math.hypot(a1, a2)  # no direction loses slip more slowly than this
+    if slowest > 0.0 and y[Y_S] <= 1e-15 * rate * slowest * whole:
         return True
+    tail = -y[Y_S] / (rate * growth)
     if slope >= 0.0 or abs(turn) > -0.01 * slope:
         return False
     effect = 1.0 + abs(turn + spread) / -(growth + slope)

@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import distance_transform_edt
 
 from routh.analysis.impulse_path import invariant_directions, routh_lines
 from routh.analysis.painleve import ContactClass
@@ -96,7 +97,7 @@ def routh_diagram(hit: Impact) -> Figure:
             )
     axes.plot(path.impulse[:, 1], path.impulse[:, 0], color=INK, lw=2.2, zorder=4, solid_capstyle="round")
     _mark(axes, path, path.impulse[:, ::-1])
-    axes.legend(loc="lower right", fontsize=7, frameon=True, framealpha=0.9, edgecolor="none")
+    fig.legend(fontsize=7, frameon=False, loc="outside lower center", ncols=4, columnspacing=1.0)
     axes.set(xlabel="tangential impulse $p_t$ [N s]", ylabel="normal impulse $p_n$ [N s]")
     axes.set_title(f"{_title(hit.law)}: {hit.kind.label}", fontsize=9)
     return fig
@@ -263,8 +264,8 @@ def loss_panels(
         axes.set(xlabel=label, ylabel=ylabel if k == 0 else "")
         axes.set_title(title, fontsize=9)
         axes.set_ylim(bottom=0.0)
-        if k == len(panels) - 1:
-            axes.legend(fontsize=7, frameon=False)
+    handles, labels = fig.axes[0].get_legend_handles_labels()
+    fig.legend(handles, labels, fontsize=7, frameon=False, loc="outside right center")
     return fig
 
 
@@ -278,7 +279,7 @@ def normal_force_panels(panels: Sequence[tuple[str, Any, Any, str]]) -> Figure:
         axes.axhline(0.0, color="0.8", lw=0.8)
         axes.plot(x, good, color=STICK, lw=1.6, label="sliding")
         axes.plot(x, bad, color=COMPRESS, lw=1.6, label="inconsistent")
-        axes.set(xlabel=label, ylabel="normal force λ [N]" if k == 0 else "", ylim=(-400.0, 400.0))
+        axes.set(xlabel=label, ylabel="normal force λ [N]" if k == 0 else "", ylim=(-200.0, 200.0))
         axes.set_title(title, fontsize=9)
         if k == 0:
             axes.legend(fontsize=7, frameon=False)
@@ -315,10 +316,10 @@ def class_map(kinds: NDArray[np.int64], x: Any, y: Any, xlabel: str, ylabel: str
     norm = BoundaryNorm(np.arange(-0.5, 5.5), colors.N)
     axes.pcolormesh(x, y, kinds, cmap=colors, norm=norm, rasterized=True)
     for kind in ContactClass:
-        where = np.argwhere(kinds == kind)
-        if len(where):
-            middle = where[np.argmin(np.sum((where - where.mean(axis=0)) ** 2, axis=1))]
-            axes.text(x[middle[1]], y[middle[0]], kind.label, ha="center", va="center", fontsize=8)
+        depth = distance_transform_edt(np.pad(kinds == kind, 1))[1:-1, 1:-1]
+        if depth.max() > 3.0:
+            i, j = np.unravel_index(int(np.argmax(depth)), depth.shape)  # the point farthest inside its class
+            axes.text(x[j], y[i], kind.label, ha="center", va="center", fontsize=8)
     axes.set(xlabel=xlabel, ylabel=ylabel)
     return fig
 
