@@ -43,8 +43,7 @@ def test_stick_in_compression_follows_the_sticking_line():
 
 
 def test_stick_in_restitution_parts_the_laws():
-    blow = dict(A=A, v=[-1.0, -0.2])
-    hits = [resolve_impact(law=law(0.8, 0.7), **blow) for law in MARCHED]
+    hits = [resolve_impact(A, [-1.0, -0.2], law(0.8, 0.7)) for law in MARCHED]
     assert all(hit.kind == Kind.STICK_RESTITUTION for hit in hits)
     newton, poisson, stronge = (hit.velocity[0] for hit in hits)
     assert newton == 0.8
@@ -52,7 +51,9 @@ def test_stick_in_restitution_parts_the_laws():
     assert min(newton, poisson) < stronge < max(newton, poisson)
 
 
-@pytest.mark.parametrize(("slip", "kind"), [(0.1, Kind.REVERSAL_COMPRESSION), (1.0, Kind.REVERSAL_RESTITUTION)])
+@pytest.mark.parametrize(
+    ("slip", "kind"), [(0.1, Kind.REVERSAL_COMPRESSION), (1.0, Kind.REVERSAL_RESTITUTION)]
+)
 def test_slip_reverses_when_the_cone_cannot_hold_it(slip, kind):
     hit = resolve_impact(A, [-1.0, slip], Poisson(0.9, 0.3))
     stop = slip / (1.5 + 0.3 * 2.5)

@@ -49,7 +49,6 @@ def test_the_closed_form_and_the_flow_agree_where_both_apply(ratio, angle):
 
 def reference(A, v, law, e, mu):
     """The flow by scipy in the normal impulse itself, phase by phase; slip must not stop on the way."""
-    a, C = A[0, 1:], A[1:, 1:]
 
     def rates(p, y):
         t = y[1:3] / math.hypot(y[1], y[2])

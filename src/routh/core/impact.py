@@ -7,7 +7,7 @@ path in the impulse plane is a straight line and every rate with respect to the 
 The hypotheses of restitution differ only in the *goal* that ends the restitution:
     Newton   the normal speed   -e v_n
     Poisson  the normal impulse (1 + e) p_c,    p_c at the end of compression
-    Stronge  the normal work    (1 - e²) w_c,   w_c at the end of compression
+    Stronge  the normal work    -e² w_c,        counted from the end of compression, w_c up to it
 """
 
 import math
@@ -48,7 +48,7 @@ def goal_of(law, e, vn_start, p_c, w_c):
         return -e * vn_start
     if law == POISSON:
         return (1.0 + e) * p_c
-    return (1.0 - e) * (1.0 + e) * w_c
+    return -e * e * w_c
 
 
 @kernel
@@ -109,7 +109,7 @@ def march(nn, nt, tt, vn, slip, law, e, mu, mu_s):
     stopped, stop_compressing = False, True
 
     vn_start, p_t, p_stop = vn, 0.0, math.nan
-    p = w = p_c = goal = 0.0
+    p = w = w_c = p_c = goal = 0.0
     compressing = True
     while True:
         if way == 0.0:  # just stopped, or at rest from the start
@@ -136,12 +136,13 @@ def march(nn, nt, tt, vn, slip, law, e, mu, mu_s):
             slip = way = 0.0
         elif compressing:
             vn, p_c, compressing = 0.0, p, False
-            goal = goal_of(law, e, vn_start, p_c, w)
+            w, w_c = 0.0, w
+            goal = goal_of(law, e, vn_start, p_c, w_c)
         else:
             if law == NEWTON:
                 vn = goal
             kind = kind_of(tangential, jam, from_rest, stopped, stop_compressing, sticks)
-            return kind, p, p_t, vn, slip, w, p_c, p_stop
+            return kind, p, p_t, vn, slip, w_c + w, p_c, p_stop
 
 
 @kernel

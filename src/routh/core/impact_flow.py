@@ -22,8 +22,8 @@ from routh.core.jit import kernel
 N = 20  # order of the series
 TOL = 1e-15  # share of |u| that a step's last term may have
 MAX_STEPS = 5000
-NOISE = 1e-15  # a turning rate below this share of the largest rate is round-off
-SETTLED = 1e-12  # error of the impulse, relative, that a straight rest of the path may add
+NOISE = 4e-15  # a turning rate below this share of the largest rate is round-off
+SETTLED = 1e-13  # error of the impulse, relative, that a straight rest of the path may add
 
 # rows of the series, and of the state
 Y_U1, Y_U2, Y_S, Y_P, Y_P1, Y_P2, Y_VN, Y_W, Y_X, Y_TMP = range(10)
@@ -73,44 +73,45 @@ def root(row, level, end):
 @kernel
 def expand(y, a1, a2, b1, b2, row):
     """Taylor coefficients of the slip in τ; a and b = mu c are already divided by the largest rate."""
-    row[Y_U1, 0], row[Y_U2, 0], row[Y_S, 0] = y[Y_U1], y[Y_U2], y[Y_S]
+    u1, u2, s, x = row[Y_U1], row[Y_U2], row[Y_S], row[Y_X]  # x = u1 / |u|
+    u1[0], u2[0], s[0] = y[Y_U1], y[Y_U2], y[Y_S]
     inverse = 1.0 / y[Y_S]
     for n in range(N):
-        # x = u1 / |u| and u1 x, each sum in two strands: a single one would wait for itself
+        # s x = u1 and q = u1 x, each sum in two strands: a single one would wait for itself
         x0 = x1 = q0 = q1 = 0.0
         for k in range(0, n - 1, 2):
-            x0 += row[Y_S, n - k] * row[Y_X, k]
-            q0 += row[Y_U1, n - k] * row[Y_X, k]
-            x1 += row[Y_S, n - k - 1] * row[Y_X, k + 1]
-            q1 += row[Y_U1, n - k - 1] * row[Y_X, k + 1]
+            x0 += s[n - k] * x[k]
+            q0 += u1[n - k] * x[k]
+            x1 += s[n - k - 1] * x[k + 1]
+            q1 += u1[n - k - 1] * x[k + 1]
         if n % 2 == 1:
-            x0 += row[Y_S, 1] * row[Y_X, n - 1]
-            q0 += row[Y_U1, 1] * row[Y_X, n - 1]
-        row[Y_X, n] = (row[Y_U1, n] - (x0 + x1)) * inverse
-        square = q0 + q1 + row[Y_U1, 0] * row[Y_X, n]
-        s = row[Y_S, n]
+            x0 += s[1] * x[n - 1]
+            q0 += u1[1] * x[n - 1]
+        x[n] = (u1[n] - (x0 + x1)) * inverse
+        q0 += q1 + u1[0] * x[n]
         share = 1.0 / (n + 1.0)
-        row[Y_U1, n + 1] = share * (a1 * s - b1 * row[Y_U1, n])
-        row[Y_U2, n + 1] = share * (a2 * s - b2 * row[Y_U2, n])
-        row[Y_S, n + 1] = share * (a1 * row[Y_U1, n] + a2 * row[Y_U2, n] - b2 * s - (b1 - b2) * square)
+        u1[n + 1] = share * (a1 * s[n] - b1 * u1[n])
+        u2[n + 1] = share * (a2 * s[n] - b2 * u2[n])
+        s[n + 1] = share * (a1 * u1[n] + a2 * u2[n] - b2 * s[n] - (b1 - b2) * q0)
 
 
 @kernel
 def accumulate(y, frame, mu, rate, row):
     """Coefficients of impulse, normal velocity and normal work, from those of the slip."""
+    s, vn, work = row[Y_S], row[Y_VN], row[Y_W]
     for i in range(Y_P, N_STATE):
         row[i, 0] = y[i]
     for n in range(N):
         share = 1.0 / (rate * (n + 1.0))
-        p, p1, p2 = share * row[Y_S, n], -mu * share * row[Y_U1, n], -mu * share * row[Y_U2, n]
+        p, p1, p2 = share * s[n], -mu * share * row[Y_U1, n], -mu * share * row[Y_U2, n]
         row[Y_P, n + 1], row[Y_P1, n + 1], row[Y_P2, n + 1] = p, p1, p2
-        row[Y_VN, n + 1] = frame[NN] * p + frame[A1] * p1 + frame[A2] * p2
-        w0 = row[Y_VN, 0] * row[Y_S, n] if n % 2 == 0 else 0.0
+        vn[n + 1] = frame[NN] * p + frame[A1] * p1 + frame[A2] * p2
+        w0 = vn[0] * s[n] if n % 2 == 0 else 0.0
         w1 = 0.0
         for k in range(0, n, 2):
-            w0 += row[Y_VN, n - k] * row[Y_S, k]
-            w1 += row[Y_VN, n - k - 1] * row[Y_S, k + 1]
-        row[Y_W, n + 1] = share * (w0 + w1)
+            w0 += vn[n - k] * s[k]
+            w1 += vn[n - k - 1] * s[k + 1]
+        work[n + 1] = share * (w0 + w1)
 
 
 @kernel
@@ -234,7 +235,7 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
     p_scale = -vn / (nn + mu * size_a)
     can_turn = mu * size_a > nn
     stopped, stop_compressing, compressing = False, True, True
-    p_c = goal = growth = cx = cy = 0.0
+    p_c = goal = work = growth = cx = cy = 0.0
     p_stop = math.nan
     mode = FLOW
     count = record(path, 0, y, frame, START)
@@ -288,8 +289,8 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
                     size, phase_ends = 0.0, True
                 elif value(row[aim], size) >= goal:
                     size, phase_ends = root(row[aim], goal, size), True
-                elif value(row[Y_VN], size) < 0.0:
-                    size, comes_back = root(row[Y_VN], 0.0, size), True
+                if value(row[Y_VN], size) < 0.0 and size > 0.0:
+                    size, comes_back, phase_ends = root(row[Y_VN], 0.0, size), True, False
             if path.shape[0] > 0:
                 for k in range(1, SAMPLES):
                     for i in range(N_STATE):
@@ -303,14 +304,21 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
         mark = ON
         if slip_ends:
             mark = STOP
+            if sticks:  # no slip: the tangential impulse follows from the normal one
+                y[Y_P1] = -(frame[U1] + a1 * y[Y_P]) / frame[C1]
+                y[Y_P2] = -(frame[U2] + a2 * y[Y_P]) / frame[C2]
+                y[Y_VN] = vn + nn * y[Y_P] + a1 * y[Y_P1] + a2 * y[Y_P2]
         elif comes_back:  # a second compression: the denominators' sign changed on the way
             y[Y_VN], compressing, mark = 0.0, True, TURN
         elif phase_ends and compressing:
             y[Y_VN], p_c, compressing, mark = 0.0, y[Y_P], False, COMPRESSED
-            goal = goal_of(law, e, vn, p_c, y[Y_W])
+            work += y[Y_W]
+            y[Y_W] = 0.0  # the work of restitution is counted on its own, or a small e would drown in it
+            goal = goal_of(law, e, vn, p_c, work)
         elif phase_ends:
             if law == NEWTON:
                 y[Y_VN] = goal
+            y[Y_W] += work
             count = record(path, count, y, frame, END)
             kind = kind_of(tangential, jam, from_rest, stopped, stop_compressing, sticks)
             return kind, p_c, p_stop, count

@@ -144,6 +144,11 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
         u1 = frame[U1] + frame[A1] * p + frame[C1] * p1 if kind == SLIDING else 0.0 - e_t * frame[U1]
         u2 = frame[U2] + frame[A2] * p + frame[C2] * p2 if kind == SLIDING else 0.0 - e_t * frame[U2]
         p_c, work_n, vn = p / (1.0 + e), 0.5 * (1.0 - e) * vn * p, -e * vn
+    elif mu_s == 0.0 and path.shape[0] == 0 and frame[A1] * frame[U2] != frame[A2] * frame[U1]:
+        kind, p_c = SLIDING, -vn / frame[NN]
+        p, p1, p2 = (1.0 + e) * p_c, 0.0, 0.0
+        u1, u2 = frame[U1] + frame[A1] * p, frame[U2] + frame[A2] * p
+        work_n, vn = 0.5 * (1.0 - e) * vn * p, -e * vn
     elif frame[A1] == 0.0 and frame[A2] == 0.0 and path.shape[0] == 0:
         kind, p, p1, p2, u1, u2, p_c, p_stop = uncoupled(frame, vn, e, mu)
         work_n, vn = 0.5 * (1.0 - e) * vn * p, -e * vn

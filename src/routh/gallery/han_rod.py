@@ -205,15 +205,15 @@ def figures(folder: Path) -> list[Path]:
     from routh.view import impact_figures as draw
 
     t75 = math.radians(75.0)
-    theta, mus, rs = np.linspace(0.0, 90.0, 721), np.linspace(0.0, 1.0, 501), np.linspace(1.0, 6.0, 501)
+    theta, mus, rs = np.linspace(0.0, 90.0, 361), np.linspace(0.0, 1.0, 201), np.linspace(1.0, 6.0, 201)
     forces = [
         ("θ [deg]", theta, [normal_force(math.radians(x), 0.55, 4.0) for x in theta], "(a) μ = 0.55, r = 4"),
         ("μ", mus, [normal_force(t75, x, 4.0) for x in mus], "(b) θ = 75°, r = 4"),
         ("r = l / k", rs, [normal_force(t75, 0.55, x) for x in rs], "(c) θ = 75°, μ = 0.55"),
     ]
-    ks = np.linspace(0.1, 0.4, 301)
+    ks = np.linspace(0.1, 0.4, 121)
     es = (0.0, 0.25, 0.5, 0.75, 1.0)
-    fine = np.linspace(70.0, 81.0, 221)
+    fine = np.linspace(70.0, 81.0, 111)
     losses = [
         (
             "θ [deg]",

@@ -62,6 +62,8 @@ _NO_PATH = np.empty((0, 7))
 
 def law_code(law: ImpactLaw) -> tuple[int, float, float, float, float]:
     """(code, e, e_t, mu, mu_s) as the kernels take them."""
+    if not isinstance(law, ImpactLaw):
+        raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
     mu_s = law.mu if law.mu_s is None else law.mu_s
     if isinstance(law, Poisson):
         return core.POISSON, law.e, 0.0, law.mu, mu_s
@@ -72,7 +74,7 @@ def law_code(law: ImpactLaw) -> tuple[int, float, float, float, float]:
         return code, law.e, 0.0, law.mu, mu_s
     if isinstance(law, Brach):
         return core.BRACH, law.e, law.e_t, law.mu, mu_s
-    raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
+    raise ModelError(f"law = {law!r} is a bare ImpactLaw; take Newton, Poisson, Stronge or Brach")
 
 
 class Impact:
