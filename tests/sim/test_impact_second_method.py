@@ -89,8 +89,8 @@ def test_the_march_agrees_with_implicit_steps_on_the_friction_cone(d, law):
     best = 2.0 * extrapolated[1] - extrapolated[0]
     gap = np.linalg.norm(best - hits.impulse, axis=1) / np.linalg.norm(hits.impulse, axis=1)
     assert errors[1].max() <= 2e-3  # first order in dp: about 1 / steps
-    if d == 2:  # straight pieces: the steps are exact except where slip stops or a phase ends within one
-        assert np.median(errors[1]) <= 1e-12
+    if d == 2:  # straight pieces: exact but for steps in which slip stops, and the linear reading of the work
+        assert np.median(errors[1]) <= 1.0 / STEPS**2
     else:
         assert errors[1].mean() <= 0.6 * errors[0].mean()
     assert np.median(gap) <= 1e-6
