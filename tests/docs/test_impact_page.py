@@ -18,7 +18,7 @@ def test_the_snippets_run_in_order(capsys):
 
 
 def test_every_key_is_in_the_bibliography():
-    known = set(re.findall(r"^- \[(\w+)\]", (DOCS / "bibliography_impact.md").read_text(), flags=re.M))
+    known = set(re.findall(r"^- `\[(\w+)\]`", (DOCS / "bibliography.md").read_text(), flags=re.M))
     source = Path(__file__).parents[2] / "src" / "routh"
     patterns = ("core/impact*.py", "core/exact.py", "core/painleve.py", "sim/impact*.py", "gallery/*.py")
     mine = [path for pattern in patterns for path in source.glob(pattern)]
