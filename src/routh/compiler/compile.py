@@ -13,9 +13,11 @@ from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tree import Branch, Tree, span
 from routh.core.layout import (
+    ANGLE,
     BODY_LAW,
     BUSHING,
     COUPLING,
+    DOT,
     DRIVER,
     FORCE,
     FREE,
@@ -27,6 +29,7 @@ from routh.core.layout import (
     PLANAR_NODE,
     POINT_FORCE,
     PROFILE,
+    REVOLUTE,
     ROW,
     SPATIAL_NODE,
     SPHERICAL,
@@ -276,17 +279,35 @@ class _Compiler:
         record["axis_a"], record["axis_b"], record["normal_a"] = spec.axis_a, spec.axis_b, spec.normal_a
         self._attach(record, "a", joint.a, joint.point_a)
         self._attach(record, "b", joint.b, joint.point_b)
+        # the inverse mass that the row would feel if its two bodies were free
+        felt = 0.0
+        for body, point in ((joint.a, joint.point_a), (joint.b, joint.point_b)):
+            if body != GROUND:
+                mass, inertia = self.model[body].mass, np.min(np.linalg.eigvalsh(self._inertia(body)))
+                turn = 1.0 / inertia
+                felt += turn if spec.kind in (ANGLE, DOT) else 1.0 / mass + turn * float(in_space(point) @ in_space(point))
+        record["scale"] = 1.0 / np.sqrt(felt)
         return record
+
+    def _inertia(self, body: str) -> np.ndarray:
+        inertia = self.model[body].inertia
+        return np.diag([inertia] * 3) if self.planar else self.model[body].inertia_matrix()
 
     def _coupling(self, coupling: Coupling, nodes: np.ndarray) -> tuple[str, list[np.ndarray], list[int]]:
         record = np.zeros((), ROW)
         record["kind"], record["value"], record["ratio"] = COUPLING, coupling.phase, coupling.factor()  # type: ignore[attr-defined]
-        ends = []
+        ends: list[int] = []
+        felt = 0.0
         for side, path in (("a", coupling.first), ("b", coupling.second)):
             joint, k = self.model.coordinate(coupling.where, path)
             record[f"iq_{side}"], record[f"iu_{side}"] = self.coordinates[joint.name, k]
-            ends.append(next(i for i in self.joint_nodes[joint.name] if nodes[i]["iu"] == record[f"iu_{side}"]
-                             and nodes[i]["kind"] != WELD))
+            chain = self.joint_nodes[joint.name]
+            ends.append(next(i for i in chain if nodes[i]["iu"] == record[f"iu_{side}"] and nodes[i]["kind"] != WELD))
+            body, turns = nodes[chain[-1]], nodes[ends[-1]]["kind"] == REVOLUTE
+            inertia = np.min(np.linalg.eigvalsh(np.atleast_2d(body["inertia"])))
+            weight = 1.0 if side == "b" else coupling.factor() ** 2
+            felt += weight / (inertia + body["mass"] * float(body["com"] @ body["com"]) if turns else body["mass"])
+        record["scale"] = 1.0 / np.sqrt(felt)
         return coupling.name, [record], _path(nodes, *ends)
 
 

@@ -17,6 +17,7 @@ from routh.core.kinematics import (
 from routh.core.layout import COUPLING, DRIVE, N_WORK
 from routh.core.profile import drive
 
+ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
 
 
@@ -84,7 +85,7 @@ def rest(work):
 
 
 @kernel
-def project(system, work, t, q, u, tolerance):
+def project(system, work, t, q, u):
     """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
 
     Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large.
@@ -100,7 +101,7 @@ def project(system, work, t, q, u, tolerance):
     factor_rows(system, work)
     left = violation(system, work)
     for _ in range(NEWTON_STEPS):
-        if left <= tolerance:
+        if left <= ROUND_OFF:
             break
         rest(work)
         correct(system, work, u, 0.0, 0.0, 1.0)
@@ -114,7 +115,7 @@ def project(system, work, t, q, u, tolerance):
         else:
             close_rows(system, work, q, u)
         left = violation(system, work)
-        if before <= 1e-6 and left > 0.5 * before:
+        if before <= 1e-6 and left > 0.1 * before:
             break  # round-off
 
     rest(work)

@@ -80,6 +80,7 @@ ROW = np.dtype([
     ("iu_a", i8), ("iu_b", i8),  # COUPLING: speeds
     ("path_from", i8), ("path_to", i8),  # slice of `path`: nodes that feel the row, outermost first
     ("dof_from", i8), ("dof_to", i8),    # slice of `path`: speeds that feel the row
+    ("scale", f8),             # 1 / √(inverse mass that the row would feel if its bodies were free)
     ("first", i8),             # first earlier row that shares a speed with this one: start of the skyline
 ], align=True)
 
@@ -182,7 +183,7 @@ PLANAR_ROW = np.dtype([(name, f8) for name in (
     "phi",                               # violation of the equation
     "extra",                             # second derivative at zero accelerations
     "lam",                               # multiplier
-    "lack", "x", "scale",                # residual, correction, and the factor that gives the row a unit diagonal
+    "lack", "x",                         # residual, correction
 )], align=True)
 
 SPATIAL_FRAME = np.dtype([
@@ -212,7 +213,7 @@ SPATIAL_ROW = np.dtype([
     ("phi", f8),                         # violation of the equation
     ("extra", f8),                       # second derivative at zero accelerations
     ("lam", f8),                         # multiplier
-    ("lack", f8), ("x", f8), ("scale", f8),  # residual, correction, factor that gives the row a unit diagonal
+    ("lack", f8), ("x", f8),             # residual, correction
 ], align=True)
 
 

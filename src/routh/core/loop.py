@@ -63,7 +63,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
         # accepted: back to the constraints, slope at the end
         t_new = stop if h == stop - t else t + h
-        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
+        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, k[STAGES])
         control.evaluations += 2

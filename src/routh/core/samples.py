@@ -16,7 +16,6 @@ CONTROL = np.dtype([
     ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
     ("last_error", f8),        # of the last accepted step, against the tolerance
     ("max_step", f8),          # [s]
-    ("drift", f8),             # largest violation of a loop row that an accepted step may keep [m or rad]
     ("worst_drift", f8),       # largest violation met after projection
     ("watch_stiffness", i8),   # 1: return STIFF when it is detected
     ("budget", i8),            # accepted and rejected steps before returning PAUSED
@@ -83,7 +82,7 @@ def write_samples(system, work, control, t, y, h, t_new, y_new, dense, sample, s
         control.next_out += 1
         if moment < t_new:
             dense_value(y, dense, (moment - t) / h, sample)
-            project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u], control.drift)
+            project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u])
             record(control, sample, moment, control.segment, t_out, y_out, segment_out)
         elif t_new < stop:
             record(control, y_new, t_new, control.segment, t_out, y_out, segment_out)

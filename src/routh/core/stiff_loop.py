@@ -127,7 +127,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
         t_new = stop if h == stop - t else t + h
         make_polynomial(Z, F, h, y, y_new, dense)
-        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
+        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, f)
         control.evaluations += 2

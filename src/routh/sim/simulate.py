@@ -86,7 +86,7 @@ class _Run:
         self.control = np.zeros(1, CONTROL)
         c = self.control[0]
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
-        c["max_step"], c["drift"] = options.max_step, options.drift
+        c["max_step"] = options.max_step
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.status = "finished"
 
