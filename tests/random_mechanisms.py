@@ -2,7 +2,7 @@
 
 Bodies are thrown at random poses first; each joint is then fitted to them: its coordinates are drawn, and
 `point_b` and `turn` are what the poses make them. So a loop closes exactly where it is, and a tree needs no
-kinematics. Velocities are random ones projected on the joints, couplings and drivers. One seed, one mechanism.
+kinematics. Velocities are random ones projected on joints, couplings and drivers. One seed, one mechanism.
 
     mechanism = draw(np.random.default_rng(7), "spatial", n_bodies=5, loops=1)
     mechanism.model, mechanism.start, mechanism.t, mechanism.poses, mechanism.velocities
@@ -227,8 +227,8 @@ def fit(rng, kind, name, a, b, poses, given=None):
     return cls(name, a, b, tuple(point_a), tuple(point_b), **extra), value
 
 
-def random_motion(rng):
-    """A profile that may drive a coordinate, of moderate value, speed and acceleration."""
+def random_motion(rng, smooth=False):
+    """A profile that may drive a coordinate, of moderate value and speed; without edges if `smooth`."""
     r = rng.uniform
     return [
         lambda: profiles.ConstantRate(r(-1, 1), r(-1, 1)),
@@ -237,7 +237,7 @@ def random_motion(rng):
         lambda: profiles.SmoothRamp(r(-1, 1), r(0.5, 2.0), r(-0.5, 0.3), r(-0.5, 0.5)),
         lambda: profiles.CubicStep(r(-0.5, 0.0), r(1.0, 2.0), r(-1, 1)),
         lambda: profiles.Table((-1.0, -0.2, 0.5, 1.1, 2.5), tuple(r(-0.6, 0.6, 5))),
-    ][rng.integers(6)]()
+    ][rng.integers(3 if smooth else 6)]()
 
 
 def random_profile(rng):
@@ -265,14 +265,17 @@ def scalar_coordinates(model):
     ]
 
 
-def random_forces(rng, model, conservative=False, laws=True):
-    """One force of most kinds; only springs where energy is to stay."""
+def random_forces(rng, model, conservative=False, laws=True, smooth=False, grounded=True):
+    """One force of most kinds; only springs where energy is to stay, and where nothing outside may act."""
     d, names = model.dimension, [b.name for b in model.bodies]
     paths, r = scalar_coordinates(model), rng.uniform
     c = 0.0 if conservative else 1.0
 
     def two():
-        return rng.permutation([GROUND, *names])[:2].tolist()
+        return rng.permutation([GROUND, *names] if grounded else names)[:2].tolist()
+
+    def profile():
+        return random_motion(rng, smooth) if smooth else random_profile(rng)
 
     def vec(size=1.0):
         return tuple(r(-size, size, d))
@@ -308,14 +311,10 @@ def random_forces(rng, model, conservative=False, laws=True):
     if conservative:
         return tuple(made)
     body = names[rng.integers(len(names))]
-    made.append(
-        forces.PointForce("push", body, vec(5.0), vec(0.5), random_profile(rng), bool(rng.random() < 0.5))
-    )
+    made.append(forces.PointForce("push", body, vec(5.0), vec(0.5), profile(), bool(rng.random() < 0.5)))
     body = names[rng.integers(len(names))]
     made.append(
-        forces.Torque(
-            "twist", body, r(-2, 2) if d == 2 else vec(2.0), random_profile(rng), bool(rng.random() < 0.5)
-        )
+        forces.Torque("twist", body, r(-2, 2) if d == 2 else vec(2.0), profile(), bool(rng.random() < 0.5))
     )
     if paths:
         made.append(forces.JointFriction("rub", path(), coefficient=r(0, 1)))
@@ -349,16 +348,21 @@ def draw(
     laws=True,
     load=True,
     speed=1.0,
+    at=None,
+    smooth=False,
+    grounded=True,
 ):
     """A random mechanism, or None where the throw came out near a singular position.
 
     `kinds` lists the tree joints by name (drawn at random without it); a body hangs on the ground or on an
-    earlier body, or floats. Loop joints take no more freedoms than there are to spare.
+    earlier body, or floats. Loop joints take no more freedoms than there are to spare. `at` is the instant;
+    `smooth` allows no edges in time; what is not `grounded` floats as a whole and feels nothing from outside.
     """
     seed = rng.bit_generator.seed_seq.entropy
     names = [f"b{i}" for i in range(n_bodies)]
     poses = {name: random_pose(rng, space) for name in names}
-    t = float(rng.uniform(0.0, 0.8))
+    t = float(rng.uniform(0.0, 0.8)) if at is None else at
+    ground = [GROUND] if grounded else []
     table, dof, made, value, driven = KINDS[space], 0, [], {}, []
     per_body = 3 if space == "planar" else 6
     moving = [k for k in table if k != "Weld"]
@@ -366,18 +370,19 @@ def draw(
     # the tree, each joint declared in either direction; drivers prescribe coordinates as the joints are made
     for i, name in enumerate(names):
         dof += per_body
-        if kinds is None and rng.random() < float_share:
+        if (i == 0 and not grounded) or (kinds is None and grounded and rng.random() < float_share):
             if rng.random() < 0.5:
                 made.append(joints.Free(f"j{i}", GROUND, name))
             continue
         kind = kinds[i] if kinds else ("Weld" if rng.random() < 0.05 else moving[rng.integers(len(moving))])
-        parent = ([GROUND] + names[:i])[max(0, i - int(rng.integers(3)))]
+        parents = ground + names[:i]
+        parent = parents[max(0, len(parents) - 1 - int(rng.integers(3)))]
         a, b = (parent, name) if rng.random() < 0.7 else (name, parent)
         given = {}
         cls = getattr(joints, kind)
         if len(driven) < drivers and cls.coordinates and not cls.speeds and rng.random() < 0.6:
             c = cls.coordinates[rng.integers(len(cls.coordinates))]
-            motion = random_motion(rng)
+            motion = random_motion(rng, smooth)
             given[c] = profile_value(motion, t)[0]
             driven.append(Driver(f"motor{i}", f"j{i}.{c}", motion))
         joint, found = fit(rng, kind, f"j{i}", a, b, poses, given)
@@ -412,7 +417,7 @@ def draw(
     bodies = [random_body(rng, name, space) for name in names]
     for i in range(loops + rods):
         for _ in range(12):
-            a, b = rng.permutation([GROUND, *names])[:2].tolist()
+            a, b = rng.permutation([*ground, *names])[:2].tolist()
             allowed = [k for k in table if table[k] < dof]
             if (i >= loops and dof < 2) or (i < loops and not allowed):
                 break
@@ -430,9 +435,9 @@ def draw(
     bodies, P = [bodies[k] for k in order], np.array([poses[names[k]] for k in order])
     shuffled = [made[k] for k in rng.permutation(len(made))]
     gravity = tuple(rng.uniform(-10, 10, 2 if space == "planar" else 3))
-    model = Model(space, bodies, shuffled, drivers=driven, gravity=gravity if load else ())
+    model = Model(space, bodies, shuffled, drivers=driven, gravity=gravity if load and grounded else ())
     if load:
-        model = model.replace({"forces": random_forces(rng, model, conservative, laws)})
+        model = model.replace({"forces": random_forces(rng, model, conservative, laws, smooth, grounded)})
     V = speed * rng.normal(size=(n_bodies, per_body))
     dense = Dense(model, P, V, t, value)
     if np.abs(dense.phi).max(initial=0.0) > 1e-13 or dense.singular_values()[-1] < SINGULAR:

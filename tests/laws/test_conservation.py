@@ -1,0 +1,125 @@
+"""What motion must keep: energy, momentum, constraints, the plane, and the way back."""
+
+import numpy as np
+import pytest
+
+import measured
+import routh as rt
+from random_mechanisms import draw_until, embedded
+from reference import momentum
+from routh.model.state import State
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-12}
+spaces = pytest.mark.parametrize("space", ["planar", "spatial"])
+shapes = pytest.mark.parametrize("loops", [0, 1], ids=["tree", "loop"])
+seeds = pytest.mark.parametrize("seed", range(8))
+T_END = 0.5
+
+
+def run(m, t_end=T_END, start=None, **options):
+    return rt.simulate(m.model, start or m.start, t_end, options=rt.Options(**(TIGHT | options)))
+
+
+def energies(result, model):
+    """Kinetic plus potential energy at every sample, by the reference."""
+    solved = [measured.dense(result, model, i).solve() for i in range(len(result.t))]
+    return np.array([s.kinetic + s.potential for s in solved]), solved
+
+
+@seeds
+@shapes
+@spaces
+def test_energy_stays_where_nothing_dissipates(space, loops, seed):
+    m = draw_until(seed, space, n_bodies=4, loops=loops, couplings=1, conservative=True, at=0.0)
+    result = run(m, output=0.1)
+    E, solved = energies(result, m.model)
+    scale = max(s.kinetic for s in solved) + abs(E[0])
+    assert np.ptp(E) <= 1e-8 * scale  # rtol 1e-11 over some hundred steps, amplified by the motion
+    assert result.energy["total"] == pytest.approx(E, abs=1e-10 * scale)
+
+
+@seeds
+@shapes
+@spaces
+def test_energy_changes_by_the_work_of_forces_and_drives(space, loops, seed):
+    m = draw_until(seed, space, n_bodies=4, loops=loops, drivers=1, at=0.0, smooth=True, laws=seed == 0)
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    times = np.concatenate([[0.0], 0.5 * T_END * (nodes + 1.0), [T_END]])
+    result = run(m, output=times)
+    E, solved = energies(result, m.model)
+    scale = max(s.kinetic for s in solved) + np.abs(E).max()
+
+    def work(name):
+        return 0.5 * T_END * weights @ [s.power[name] for s in solved[1:-1]]
+
+    done = {name: work(name) for name in ("applied", "dissipated", "drive")}
+    gained = done["applied"] - done["dissipated"] + done["drive"]
+    assert E[-1] - E[0] == pytest.approx(gained, abs=1e-8 * scale)  # 40 Gauss points are exact to degree 79
+    for name, value in done.items():
+        assert result.energy[name][-1] - result.energy[name][0] == pytest.approx(value, abs=1e-7 * scale)
+    assert result.energy["error"] == pytest.approx(0.0, abs=1e-7 * scale)
+
+
+@seeds
+@shapes
+@spaces
+def test_a_mechanism_afloat_keeps_its_momentum_and_moment_of_momentum(space, loops, seed):
+    m = draw_until(seed, space, n_bodies=4, loops=loops, grounded=False, conservative=True, at=0.0)
+    result = run(m, output=0.1)
+    found = [
+        np.concatenate(
+            [
+                np.atleast_1d(x)
+                for x in momentum(
+                    m.model, measured.poses(result, m.model, i), measured.velocities(result, m.model, i)
+                )
+            ]
+        )
+        for i in range(len(result.t))
+    ]
+    assert np.ptp(found, axis=0).max() <= 1e-8 * max(1.0, np.abs(found).max())
+
+
+@seeds
+@shapes
+@spaces
+def test_a_motion_with_its_speeds_reversed_runs_back_to_its_start(space, loops, seed):
+    m = draw_until(seed, space, n_bodies=3, loops=loops, conservative=True, at=0.0)
+    there = run(m).state()
+    back = State({name: {k: turned_back(k, v) for k, v in values.items()} for name, values in there.items()})
+    result = run(m, start=back)
+    assert measured.poses(result, m.model)[:, :2] == pytest.approx(m.poses[:, :2], abs=1e-7)
+    assert measured.velocities(result, m.model) == pytest.approx(-m.velocities, abs=1e-6)
+
+
+def turned_back(name, value):
+    if name.endswith("_rate") or name in ("vx", "vy", "vz", "wx", "wy", "wz", "omega", "omega_body"):
+        return tuple(-x for x in value) if isinstance(value, tuple) else -value
+    return value
+
+
+@seeds
+@shapes
+def test_a_planar_mechanism_moves_in_space_as_it_does_in_the_plane(loops, seed):
+    flat = draw_until(seed, "planar", n_bodies=4, loops=loops, drivers=1, couplings=1, at=0.0, laws=False)
+    solid = embedded(flat)
+    plane, space = run(flat), run(solid)
+    found, expected = measured.velocities(space, solid.model), measured.velocities(plane, flat.model)
+    scale = max(1.0, np.abs(expected).max())
+    assert measured.poses(space, solid.model)[:, :2] == pytest.approx(
+        measured.poses(plane, flat.model)[:, :2], abs=1e-8 * scale
+    )
+    assert found[:, [0, 1, 5]] == pytest.approx(expected, abs=1e-7 * scale)
+    assert found[:, 2:5] == pytest.approx(0.0, abs=1e-9 * scale)
+
+
+@seeds
+@spaces
+@pytest.mark.parametrize("output", [None, 0.05], ids=["steps", "dense"])
+def test_joints_and_drivers_hold_at_every_sample(space, output, seed):
+    m = draw_until(seed, space, n_bodies=5, loops=2, drivers=1, couplings=1, at=0.0, laws=False)
+    result = rt.simulate(m.model, m.start, T_END, options=rt.Options(output=output))
+    for i in range(len(result.t)):
+        dense = measured.dense(result, m.model, i)
+        assert np.abs(dense.phi).max(initial=0.0) <= 1e-10  # the drift the engine promises
+        assert np.abs(dense.phi_rate).max(initial=0.0) <= 1e-10 * max(1.0, np.abs(dense.V).max())
