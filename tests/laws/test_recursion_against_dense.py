@@ -1,7 +1,7 @@
 """Accelerations and reactions of random mechanisms equal a dense solve in maximal coordinates.
 
-The tolerance 1e-9 is relative to the largest entry of a mechanism: the random states keep the condition number of the
-constraints below 1e4, and multipliers lose its square times the round-off, 1e-16.
+The tolerance 1e-9 is relative to the largest entry of a mechanism: random states keep the condition number of
+the constraints below 1e4, and multipliers lose its square times the round-off, 1e-16.
 """
 
 import numpy as np
