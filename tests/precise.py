@@ -1,4 +1,4 @@
-"""Solutions in higher precision, computed when a test asks: the double pendulum by Taylor series in decimals."""
+"""Solutions in higher precision, computed when asked: the double pendulum by Taylor series in decimals."""
 
 from decimal import Decimal, localcontext
 from operator import mul
@@ -7,11 +7,11 @@ import mpmath
 
 
 def double_pendulum(angles, lengths, masses, inertias, centres, gravity, t_end, digits=28, order=30):
-    """Angles and speeds at t_end of two bars hung on each other, from rest; angles from the downward vertical.
+    """Angles (from the downward vertical) and speeds at t_end of two bars hung on each other, from rest.
 
-    Bar i has its mass centre at `centres[i]` from its upper pin. The right-hand side is made of sums, products and
-    one quotient, so its Taylor coefficients follow by Cauchy's products; a step ends where the last two terms
-    reach 10^-(digits - 6).
+    Bar i has its mass centre at `centres[i]` from its upper pin. The right-hand side is made of sums,
+    products and one quotient, so its Taylor coefficients follow by Cauchy's products; a step ends where the
+    last two terms reach 10^-(digits - 6).
     """
     with localcontext() as context:
         context.prec = digits

@@ -208,7 +208,7 @@ def geometry(joint, A, B, near=None):
         return norm(away) - joint.length, {}
     rows, coordinates = (plane_geometry if d == 2 else space_geometry)(kind, joint, A, B, away)
     for name, value in coordinates.items():
-        if near and name.startswith("angle") and f"{joint.name}.{name}" in near:
+        if d == 3 and near and name.startswith("angle") and f"{joint.name}.{name}" in near:
             turns = np.round((near[f"{joint.name}.{name}"] - value.x[0]) / (2.0 * np.pi))
             coordinates[name] = value + 2.0 * np.pi * turns
     if kind == "Screw":  # after the full turns have been counted
