@@ -88,7 +88,8 @@ def test_a_free_asymmetric_rotor_keeps_energy_and_angular_momentum_for_a_hundred
     tensor = [rotation(x) @ inertia @ rotation(x).T for x in q]
     L = np.einsum("nij,nj->ni", tensor, w)
     E = 0.5 * np.einsum("ni,ni->n", L, w)
-    assert np.ptp(w[:, 1]) > 3.0  # it does tumble: the middle axis is unstable
+    middle = [rotation(x)[:, 1] @ y for x, y in zip(q, w, strict=True)]
+    assert np.ptp(middle) > 5.9  # it does tumble: the middle axis is unstable
     assert np.linalg.norm(q, axis=1) == approx(1.0, abs=1e-12)
     assert np.abs(E / E[0] - 1.0).max() < 1e-10
     assert np.linalg.norm(L - L[0], axis=1).max() < 1e-10 * np.linalg.norm(L[0])
