@@ -66,7 +66,7 @@ def drag_space(t, pose, velocity, parameters, out):
         out[i] -= parameters[1] * pose[i]
 
 
-@dataclass
+@dataclass(repr=False)
 class Mechanism:
     """A model, an instant, and a state of it that satisfies every constraint."""
 
@@ -76,7 +76,10 @@ class Mechanism:
     velocities: np.ndarray
     coordinates: dict  # "pin.angle" -> value
     rates: dict  # "pin.angle_rate" -> value
-    seed: int = -1
+    recipe: str = ""  # the call that makes it again
+
+    def __repr__(self):
+        return self.recipe
 
     def dense(self):
         return Dense(self.model, self.poses, self.velocities, self.t, self.coordinates)
@@ -86,6 +89,15 @@ class Mechanism:
 
     @property
     def start(self):
+        """Every body; in a tree also the joints, which count full turns (in a loop, one of them only follows)."""
+        return State({**self.start_by_bodies, **({} if self.closed else self.start_by_joints)})
+
+    @property
+    def closed(self):
+        return any(j.name.startswith("loop") for j in self.model.joints)
+
+    @property
+    def start_by_joints(self):
         """Joint coordinates and rates; and the pose of one body of each group that floats."""
         entries = {}
         for path, value in {**self.coordinates, **self.rates}.items():
@@ -257,10 +269,11 @@ def random_profile(rng):
 
 
 def scalar_coordinates(model):
+    """Coordinates of the joints that make the tree."""
     return [
         f"{j.name}.{c}"
         for j in model.joints
-        if isinstance(j, joints.Joint) and not j.speeds
+        if isinstance(j, joints.Joint) and not j.speeds and not j.name.startswith("loop")
         for c in j.coordinates
     ]
 
@@ -358,7 +371,6 @@ def draw(
     earlier body, or floats. Loop joints take no more freedoms than there are to spare. `at` is the instant;
     `smooth` allows no edges in time; what is not `grounded` floats as a whole and feels nothing from outside.
     """
-    seed = rng.bit_generator.seed_seq.entropy
     names = [f"b{i}" for i in range(n_bodies)]
     poses = {name: random_pose(rng, space) for name in names}
     t = float(rng.uniform(0.0, 0.8)) if at is None else at
@@ -443,7 +455,7 @@ def draw(
     if np.abs(dense.phi).max(initial=0.0) > 1e-13 or dense.singular_values()[-1] < SINGULAR:
         return None
     V = dense.project(V)
-    return settled(Mechanism(model, t, P, V, dict(value), {}, seed))
+    return settled(Mechanism(model, t, P, V, dict(value), {}))
 
 
 def settled(mechanism):
@@ -476,6 +488,8 @@ def draw_until(seed, space, **wanted):
     for k in range(50):
         mechanism = draw(np.random.default_rng([seed, k]), space, **wanted)
         if mechanism is not None:
+            given = "".join(f", {k}={v!r}" for k, v in wanted.items())
+            mechanism.recipe = f"draw_until({seed}, {space!r}{given})"
             return mechanism
     raise AssertionError(f"seed {seed}: no well-conditioned mechanism in 50 throws")
 
@@ -544,7 +558,7 @@ def embedded(mechanism):
     V = np.array([[vx, vy, 0.0, 0.0, 0.0, w] for vx, vy, w in mechanism.velocities])
     value = {path(p): x for p, x in mechanism.coordinates.items()}
     value.update({f"{d.coordinate}": 0.0 for d in extra})
-    return settled(Mechanism(lifted, mechanism.t, P, V, value, {}, mechanism.seed))
+    return settled(Mechanism(lifted, mechanism.t, P, V, value, {}, f"embedded({mechanism.recipe})"))
 
 
 def lifted_force(f, flat, path):

@@ -138,8 +138,16 @@ def test_coordinates_spring_forces_and_energies_are_those_of_the_poses(space):
 @spaces
 def test_a_start_given_by_body_poses_is_the_start_given_by_joint_coordinates(space):
     for seed in range(15):
-        m = draw_until(seed, space, n_bodies=4, loops=seed % 2, drivers=seed % 3 // 2, laws=False)
+        m = draw_until(seed, space, n_bodies=4, float_share=0.0, drivers=seed % 3 // 2, laws=False)
         check_accelerations(m, m.start_by_bodies)
+        check_accelerations(m, m.start_by_joints)
+
+
+@spaces
+def test_one_body_and_the_joints_place_a_group_that_floats(space):
+    for seed in range(15):
+        m = draw_until(seed, space, n_bodies=3, grounded=False, laws=False)
+        check_accelerations(m, m.start_by_joints)
 
 
 @pytest.mark.parametrize("seed", range(15))
