@@ -89,7 +89,7 @@ class Mechanism:
 
     @property
     def start(self):
-        """Every body; in a tree also the joints, which count full turns (in a loop, one of them only follows)."""
+        """Every body; in a tree also the joints, which count full turns (in a loop one of them follows)."""
         return State({**self.start_by_bodies, **({} if self.closed else self.start_by_joints)})
 
     @property
