@@ -19,13 +19,13 @@ A[STAGES, :STAGES] = DOP853.B
 A[13:, :] = DOP853.A_EXTRA
 C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
-N_DENSE = 7           # polynomials of the dense output
 
 
 @kernel
 def combine(y, h, k, s, y_out):
     """y + h Σ A[s, j] k[j]."""
-    y_out[:] = 0.0
+    for i in range(y.size):
+        y_out[i] = 0.0
     for j in range(s):
         a = A[s, j]
         if a != 0.0:
@@ -38,10 +38,11 @@ def combine(y, h, k, s, y_out):
 @kernel
 def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
     """One step from (t, y) with slope k[0]; return its error against the tolerance (1 is just acceptable)."""
-    for s in range(1, STAGES):
-        combine(y, h, k, s, stage)
-        derivative(system, work, t + C[s] * h, stage, k[s])
-    combine(y, h, k, STAGES, y_out)
+    for s in range(1, STAGES + 1):
+        target = stage if s < STAGES else y_out
+        combine(y, h, k, s, target)
+        if s < STAGES:
+            derivative(system, work, t + C[s] * h, stage, k[s])
     n = y.size - N_WORK
     err3 = err5 = 0.0
     for i in range(n):
@@ -83,17 +84,6 @@ def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
             for s in range(16):
                 total += D[p, s] * k[s, i]
             dense_out[3 + p, i] = h * total
-
-
-@kernel
-def dense_value(y, dense, x, y_out):
-    """State at the fraction x of the step that began at y."""
-    for i in range(y.size):
-        total = 0.0
-        for p in range(N_DENSE - 1, -1, -1):
-            total += dense[p, i]
-            total *= x if (N_DENSE - 1 - p) % 2 == 0 else 1.0 - x
-        y_out[i] = y[i] + total
 
 
 @kernel
