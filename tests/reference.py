@@ -650,7 +650,7 @@ def solve(model, poses, velocities, t=0.0, near=None):
 
 def momentum(model, poses, velocities):
     """Linear momentum and angular momentum about the origin, all bodies."""
-    dense = Dense(model.replace({"joints": (), "drivers": (), "forces": ()}), poses, velocities)
+    dense = Dense(model.replace({"forces": (), "drivers": (), "joints": ()}), poses, velocities)
     k = 2 if dense.d == 3 else 3
     P = np.einsum("nij,nj->ni", dense.mass(), dense.V)
     x = dense.poses[:, :k]
