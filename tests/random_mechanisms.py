@@ -278,7 +278,7 @@ def scalar_coordinates(model):
     ]
 
 
-def random_forces(rng, model, conservative=False, laws=True, smooth=False, grounded=True):
+def random_forces(rng, model, poses, conservative=False, laws=True, smooth=False, grounded=True):
     """One force of most kinds; only springs where energy is to stay, and where nothing outside may act."""
     d, names = model.dimension, [b.name for b in model.bodies]
     paths, r = scalar_coordinates(model), rng.uniform
@@ -304,8 +304,9 @@ def random_forces(rng, model, conservative=False, laws=True, smooth=False, groun
     made = [
         forces.SpringDamper("spring", **line(), stiffness=r(0, 20), damping=c * r(0, 2), free_length=r(0, 1))
     ]
-    if rng.random() < 0.5:
-        a, b = two()
+    a, b = two()
+    twist = np.trace(place(poses, a)[1].T @ place(poses, b)[1])
+    if twist > (0.0 if d == 2 else 1.0):  # a quarter turn: what a bushing is made for
         made.append(
             forces.Bushing(
                 "bush",
@@ -364,18 +365,22 @@ def draw(
     at=None,
     smooth=False,
     grounded=True,
+    regular=SINGULAR,
+    without=(),
 ):
     """A random mechanism, or None where the throw came out near a singular position.
 
     `kinds` lists the tree joints by name (drawn at random without it); a body hangs on the ground or on an
     earlier body, or floats. Loop joints take no more freedoms than there are to spare. `at` is the instant;
     `smooth` allows no edges in time; what is not `grounded` floats as a whole and feels nothing from outside.
+    `regular` bounds the singular values of the constraints from below; joints `without` are not used.
     """
     names = [f"b{i}" for i in range(n_bodies)]
     poses = {name: random_pose(rng, space) for name in names}
     t = float(rng.uniform(0.0, 0.8)) if at is None else at
     ground = [GROUND] if grounded else []
-    table, dof, made, value, driven = KINDS[space], 0, [], {}, []
+    table = {k: c for k, c in KINDS[space].items() if k not in without}
+    dof, made, value, driven = 0, [], {}, []
     per_body = 3 if space == "planar" else 6
     moving = [k for k in table if k != "Weld"]
 
@@ -421,10 +426,10 @@ def draw(
         dof -= 1
 
     # loops
-    def regular(extra):
+    def closes_well(extra):
         trial = Model(space, bodies, made + [extra], drivers=driven)
         s = Dense(trial, list(poses.values()), np.zeros((n_bodies, per_body)), t).singular_values()
-        return len(s) < n_bodies * per_body and s[-1] > SINGULAR
+        return len(s) < n_bodies * per_body and s[-1] > regular
 
     bodies = [random_body(rng, name, space) for name in names]
     for i in range(loops + rods):
@@ -435,7 +440,7 @@ def draw(
                 break
             kind = "Rod" if i >= loops else allowed[rng.integers(len(allowed))]
             joint, found = fit(rng, kind, f"loop{i}", a, b, poses)
-            if regular(joint):
+            if closes_well(joint):
                 made.append(joint)
                 value.update({f"loop{i}.{c}": x for c, x in found.items()})
                 dof -= table.get(kind, 1)
@@ -449,10 +454,12 @@ def draw(
     gravity = tuple(rng.uniform(-10, 10, 2 if space == "planar" else 3))
     model = Model(space, bodies, shuffled, drivers=driven, gravity=gravity if load and grounded else ())
     if load:
-        model = model.replace({"forces": random_forces(rng, model, conservative, laws, smooth, grounded)})
+        model = model.replace(
+            {"forces": random_forces(rng, model, poses, conservative, laws, smooth, grounded)}
+        )
     V = speed * rng.normal(size=(n_bodies, per_body))
     dense = Dense(model, P, V, t, value)
-    if np.abs(dense.phi).max(initial=0.0) > 1e-13 or dense.singular_values()[-1] < SINGULAR:
+    if np.abs(dense.phi).max(initial=0.0) > 1e-13 or dense.singular_values()[-1] < regular:
         return None
     V = dense.project(V)
     return settled(Mechanism(model, t, P, V, dict(value), {}))
