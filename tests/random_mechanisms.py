@@ -84,8 +84,9 @@ class Mechanism:
     def dense(self):
         return Dense(self.model, self.poses, self.velocities, self.t, self.coordinates)
 
-    def reference(self):
-        return self.dense().solve()
+    def reference(self, near=None):
+        """The dense solve; `near` counts full turns of angles where a start by poses leaves them open."""
+        return Dense(self.model, self.poses, self.velocities, self.t, near or self.coordinates).solve()
 
     @property
     def start(self):

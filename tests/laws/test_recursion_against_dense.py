@@ -28,15 +28,20 @@ def same(found, expected, what, scale=None):
     assert error <= REL * scale, f"{what}: off by {error:.2e} of {scale:.2e}\n{found}\n{expected}"
 
 
+def both(m, start=None):
+    result = rt.evaluate(m.model, start or m.start, t=m.t)
+    return result, m.reference(near=measured.coordinates(result, m.model))
+
+
 def check_accelerations(m, start=None):
-    result, expected = rt.evaluate(m.model, start or m.start, t=m.t), m.reference()
+    result, expected = both(m, start)
     same(measured.poses(result, m.model)[:, :2], m.poses[:, :2], "poses")
     same(measured.velocities(result, m.model), m.velocities, "velocities")
     same(measured.accelerations(result, m.model), expected.accelerations, "accelerations")
 
 
 def check_reactions(m):
-    result, expected = rt.evaluate(m.model, m.start, t=m.t), m.reference()
+    result, expected = both(m)
     found = measured.wrenches(result, m.model)
     loads = [
         *expected.reactions.values(),
@@ -59,7 +64,7 @@ def check_reactions(m):
 
 
 def check_channels(m):
-    result, expected = rt.evaluate(m.model, m.start, t=m.t), m.reference()
+    result, expected = both(m)
     for path, (value, rate, _) in expected.coordinates.items():
         same(result[path][-1], value, path)
         same(result[f"{path}_rate"][-1], rate, f"{path}_rate")
