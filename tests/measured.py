@@ -54,9 +54,7 @@ def coordinates(result, model, i=-1):
     found = {}
     for joint in model.joints:
         if isinstance(joint, joints.Joint) and not joint.speeds:
-            found.update(
-                {f"{joint.name}.{c}": float(result[f"{joint.name}.{c}"][i]) for c in joint.coordinates}
-            )
+            found.update({f"{joint.name}.{c}": float(result[f"{joint.name}.{c}"][i]) for c in joint.coordinates})
     return found
 
 

@@ -76,6 +76,4 @@ def circular(angle, digits):
     """The first coefficients of sine and cosine."""
     with mpmath.workdps(digits + 5):
         x = mpmath.mpf(str(angle))
-        return [Decimal(mpmath.nstr(mpmath.sin(x), digits + 3))], [
-            Decimal(mpmath.nstr(mpmath.cos(x), digits + 3))
-        ]
+        return [Decimal(mpmath.nstr(mpmath.sin(x), digits + 3))], [Decimal(mpmath.nstr(mpmath.cos(x), digits + 3))]

@@ -81,6 +81,9 @@ class Mechanism:
     def __repr__(self):
         return self.recipe
 
+    def _repr_pretty_(self, printer, cycle):  # what hypothesis prints
+        printer.text(self.recipe)
+
     def dense(self):
         return Dense(self.model, self.poses, self.velocities, self.t, self.coordinates)
 
@@ -302,9 +305,7 @@ def random_forces(rng, model, poses, conservative=False, laws=True, smooth=False
         return {"a": a, "b": b, "point_a": tuple(2.0 * unit(rng, d)), "point_b": vec(0.3)}
 
     turns = (lambda s: r(0, s)) if d == 2 else (lambda s: tuple(np.full(3, r(0, s))))
-    made = [
-        forces.SpringDamper("spring", **line(), stiffness=r(0, 20), damping=c * r(0, 2), free_length=r(0, 1))
-    ]
+    made = [forces.SpringDamper("spring", **line(), stiffness=r(0, 20), damping=c * r(0, 2), free_length=r(0, 1))]
     a, b = two()
     twist = np.trace(place(poses, a)[1].T @ place(poses, b)[1])
     if twist > (0.0 if d == 2 else 1.0):  # a quarter turn: what a bushing is made for
@@ -328,24 +329,14 @@ def random_forces(rng, model, poses, conservative=False, laws=True, smooth=False
     body = names[rng.integers(len(names))]
     made.append(forces.PointForce("push", body, vec(5.0), vec(0.5), profile(), bool(rng.random() < 0.5)))
     body = names[rng.integers(len(names))]
-    made.append(
-        forces.Torque("twist", body, r(-2, 2) if d == 2 else vec(2.0), profile(), bool(rng.random() < 0.5))
-    )
+    made.append(forces.Torque("twist", body, r(-2, 2) if d == 2 else vec(2.0), profile(), bool(rng.random() < 0.5)))
     if paths:
         made.append(forces.JointFriction("rub", path(), coefficient=r(0, 1)))
     if laws and rng.random() < 0.3:
-        made.append(
-            forces.LineLaw("line_law", **line(), law=stiffening_line, parameters=(r(0, 3), r(0, 1), r(0, 1)))
-        )
+        made.append(forces.LineLaw("line_law", **line(), law=stiffening_line, parameters=(r(0, 3), r(0, 1), r(0, 1))))
         if paths:
-            made.append(
-                forces.JointLaw("joint_law", path(), law=stiffening_joint, parameters=(r(0, 1), r(0, 1)))
-            )
-        made.append(
-            forces.BodyLaw(
-                "drag", body, law=drag_plane if d == 2 else drag_space, parameters=(r(0, 1), r(0, 3))
-            )
-        )
+            made.append(forces.JointLaw("joint_law", path(), law=stiffening_joint, parameters=(r(0, 1), r(0, 1))))
+        made.append(forces.BodyLaw("drag", body, law=drag_plane if d == 2 else drag_space, parameters=(r(0, 1), r(0, 3))))
     return tuple(made)
 
 
@@ -455,9 +446,7 @@ def draw(
     gravity = tuple(rng.uniform(-10, 10, 2 if space == "planar" else 3))
     model = Model(space, bodies, shuffled, drivers=driven, gravity=gravity if load and grounded else ())
     if load:
-        model = model.replace(
-            {"forces": random_forces(rng, model, poses, conservative, laws, smooth, grounded)}
-        )
+        model = model.replace({"forces": random_forces(rng, model, poses, conservative, laws, smooth, grounded)})
     V = speed * rng.normal(size=(n_bodies, per_body))
     dense = Dense(model, P, V, t, value)
     if np.abs(dense.phi).max(initial=0.0) > 1e-13 or dense.singular_values()[-1] < regular:
@@ -477,9 +466,7 @@ def settled(mechanism):
             _, Rb = space_of(dense, joint.b)
             q = quaternion(Ra.T @ Rb)
             w = Rb.T @ (dense.velocity(joint.b)[3:] - dense.velocity(joint.a)[3:])
-            mechanism.coordinates.update(
-                {f"{joint.name}.{c}": x for c, x in zip(joint.coordinates, q, strict=True)}
-            )
+            mechanism.coordinates.update({f"{joint.name}.{c}": x for c, x in zip(joint.coordinates, q, strict=True)})
             mechanism.rates.update({f"{joint.name}.{c}": x for c, x in zip(joint.speeds, w, strict=True)})
         for c, (_, rate, _) in dense.values[joint.name][1].items():
             mechanism.rates[f"{joint.name}.{c}_rate"] = float(rate)
@@ -506,9 +493,7 @@ def draw_until(seed, space, **wanted):
 def mechanisms(draw_one, space, loops=False, max_bodies=8, **wanted):
     """Hypothesis: structure is drawn (and shrinks); the numbers come of a drawn seed."""
     n = draw_one(st.integers(2 if loops else 1, max_bodies))
-    kinds = draw_one(
-        st.one_of(st.none(), st.lists(st.sampled_from(list(KINDS[space])), min_size=n, max_size=n))
-    )
+    kinds = draw_one(st.one_of(st.none(), st.lists(st.sampled_from(list(KINDS[space])), min_size=n, max_size=n)))
     spare = {"drivers": draw_one(st.integers(0, 2)), "couplings": draw_one(st.integers(0, 1))} | wanted
     if loops:
         spare = {"loops": draw_one(st.integers(1, 2)), "rods": draw_one(st.integers(0, 1))} | spare

@@ -103,9 +103,7 @@ def angle_of(y, x):
 def stack(*parts):
     """One jet of shape (batch, rows) from scalars and vectors."""
     wide = [p if p.x.ndim == 2 else p[:, None] for p in parts]
-    return Jet(
-        *(np.concatenate([np.broadcast_to(getattr(p, s), p.x.shape) for p in wide], axis=1) for s in "xva")
-    )
+    return Jet(*(np.concatenate([np.broadcast_to(getattr(p, s), p.x.shape) for p in wide], axis=1) for s in "xva"))
 
 
 def cross_matrix(w):
@@ -236,9 +234,7 @@ def space_geometry(kind, joint, A, B, away):
     turn = getattr(joint, "turn", None)
     T = np.eye(3) if turn is None else rotation(turn)
     moved = compose(seen, T.T)  # the identity where the coordinates are zero
-    skew = 0.5 * stack(
-        moved[:, 2, 1] - moved[:, 1, 2], moved[:, 0, 2] - moved[:, 2, 0], moved[:, 1, 0] - moved[:, 0, 1]
-    )
+    skew = 0.5 * stack(moved[:, 2, 1] - moved[:, 1, 2], moved[:, 0, 2] - moved[:, 2, 0], moved[:, 1, 0] - moved[:, 0, 1])
     if kind == "Weld":
         return stack(away, skew), {}
     axis = np.asarray(joint.axis)
@@ -477,9 +473,7 @@ class Dense:
         self._share_out(out)
         out.kinetic = 0.5 * float(np.einsum("ni,nij,nj", self.V, M, self.V))
         out.potential, out.power = loads.potential, dict(loads.power)
-        out.power["drive"] = sum(
-            out.forces[d.name] * profile_value(d.motion, self.t)[1] for d in self.model.drivers
-        )
+        out.power["drive"] = sum(out.forces[d.name] * profile_value(d.motion, self.t)[1] for d in self.model.drivers)
         for joint in self.local:
             for c, (x, v, a) in self.values[joint][1].items():
                 path = f"{joint}.{c}"
@@ -680,9 +674,7 @@ def imbalance(model, poses, velocities, t, accelerations, wrenches, multipliers,
             if body in dense.index:
                 arm, f = at - dense.pose(body)[:k], way * np.asarray(wrench[:k])
                 turn = arm[0] * f[1] - arm[1] * f[0] if k == 2 else np.cross(arm, f)
-                rest[dense.index[body]] -= np.concatenate(
-                    [f, np.atleast_1d(turn + way * np.asarray(wrench[k:])).ravel()]
-                )
+                rest[dense.index[body]] -= np.concatenate([f, np.atleast_1d(turn + way * np.asarray(wrench[k:])).ravel()])
     for name, value in multipliers.items():
         rest -= value * dense.J[dense.owner.index(name)].reshape(rest.shape)
     return rest

@@ -35,9 +35,7 @@ def test_a_projectile_flies_its_parabola_and_spins_on():
 
 def test_a_projectile_of_space_flies_the_same_parabola():
     model = Model("spatial", [Body("stone", 0.3, (0.01, 0.01, 0.01))], gravity=(0.0, 0.0, -G))
-    result = run(
-        model, State(stone={"z": 2.0, "vx": 3.0, "vz": 4.0, "omega": (0.0, 0.0, 7.0)}), 1.5, output=0.1
-    )
+    result = run(model, State(stone={"z": 2.0, "vx": 3.0, "vz": 4.0, "omega": (0.0, 0.0, 7.0)}), 1.5, output=0.1)
     t = result.t
     assert result["stone.x"] == approx(3.0 * t, abs=1e-11)
     assert result["stone.z"] == approx(2.0 + 4.0 * t - 0.5 * G * t * t, abs=1e-11)
@@ -153,12 +151,8 @@ def test_a_double_pendulum_from_the_horizontal_is_right_after_ten_seconds():
         ],
         gravity=(0.0, -G),
     )
-    result = run(
-        model, State(shoulder={"angle": 0.5 * np.pi}, elbow={"angle": 0.0}), 10.0, rtol=1e-13, atol=1e-13
-    )
-    exact = double_pendulum(
-        (0.5 * np.pi, 0.5 * np.pi), (1.0, 1.0), (1.0, 1.0), (1.0 / 12.0, 1.0 / 12.0), (0.5, 0.5), G, 10.0
-    )
+    result = run(model, State(shoulder={"angle": 0.5 * np.pi}, elbow={"angle": 0.0}), 10.0, rtol=1e-13, atol=1e-13)
+    exact = double_pendulum((0.5 * np.pi, 0.5 * np.pi), (1.0, 1.0), (1.0, 1.0), (1.0 / 12.0, 1.0 / 12.0), (0.5, 0.5), G, 10.0)
     found = [result[c][-1] for c in ("upper.theta", "lower.theta")]
     assert found == approx(exact[:2], abs=1e-7)  # tolerance 1e-13 times the 1e6 by which the flow amplifies
 
@@ -170,9 +164,7 @@ def slider_crank(r, length, m, J, phi, w):
 
     def energy(p):
         x_p = -r * np.sin(p) - r * r * np.sin(p) * np.cos(p) / np.sqrt(length**2 - (r * np.sin(p)) ** 2)
-        tilt_p = (
-            -r * np.cos(p) / np.sqrt(length**2 - (r * np.sin(p)) ** 2)
-        )  # sin(tilt) = -r sin(phi) / length
+        tilt_p = -r * np.cos(p) / np.sqrt(length**2 - (r * np.sin(p)) ** 2)  # sin(tilt) = -r sin(phi) / length
         v2 = (0.5 * (x_p - r * np.sin(p))) ** 2 + (0.5 * r * np.cos(p)) ** 2
         kinetic = 0.5 * w * w * (J[0] + m1 * r * r / 4 + m2 * v2 + J[1] * tilt_p**2 + m3 * x_p**2)
         return kinetic + G * np.sin(p) * 0.5 * r * (m1 + m2), x_p * w
@@ -283,9 +275,7 @@ def test_a_conical_pendulum_circles_at_the_speed_that_holds_its_tilt():
     radius = arm * np.sin(tilt)
     assert result["bob.x"] == approx(radius * np.cos(w * result.t), abs=1e-9)
     assert result["bob.y"] == approx(radius * np.sin(w * result.t), abs=1e-9)
-    assert np.linalg.norm(result["hook.reaction"], axis=1) == approx(
-        m * np.hypot(G, radius * w * w), rel=1e-9
-    )
+    assert np.linalg.norm(result["hook.reaction"], axis=1) == approx(m * np.hypot(G, radius * w * w), rel=1e-9)
 
 
 def test_a_cart_feels_every_edge_of_a_short_rectangular_push():

@@ -32,9 +32,7 @@ def integrated(mechanism, t_end):
         return np.concatenate([dP.ravel(), out.accelerations.ravel(), [power]])
 
     y = np.concatenate([mechanism.poses.ravel(), mechanism.velocities.ravel(), [0.0]])
-    y = solve_ivp(rate, (mechanism.t, mechanism.t + t_end), y, method="DOP853", rtol=1e-10, atol=1e-10).y[
-        :, -1
-    ]
+    y = solve_ivp(rate, (mechanism.t, mechanism.t + t_end), y, method="DOP853", rtol=1e-10, atol=1e-10).y[:, -1]
     P, V = y[: n * shape[1]].reshape(shape), y[n * shape[1] : -1].reshape(n, d)
     return Dense(model, P, V, mechanism.t + t_end, near), y[-1]
 
@@ -51,9 +49,7 @@ def test_a_compound_pendulum_has_the_acceleration_and_reaction_of_the_textbook()
     alpha = -m * G * a * np.sin(th) / (J + m * a * a)
     along, toward = np.array([np.cos(th), np.sin(th)]), np.array([-np.sin(th), np.cos(th)])
     assert out.accelerations[0, 2] == approx(alpha, rel=1e-14)
-    assert out.reactions["pin"][:2] == approx(
-        m * (a * alpha * along + a * w * w * toward + [0, G]), rel=1e-13
-    )
+    assert out.reactions["pin"][:2] == approx(m * (a * alpha * along + a * w * w * toward + [0, G]), rel=1e-13)
     assert out.reactions["pin"][2] == approx(0.0, abs=1e-13)
     assert out.coordinates["pin.angle"] == approx((th, w, alpha))
 
@@ -69,16 +65,12 @@ def test_constraints_hold_and_energy_balances_along_the_integrated_motion(space,
     assert np.abs(end.phi).max(initial=0.0) < 1e-8
     assert np.abs(end.phi_rate).max(initial=0.0) < 1e-8
     scale = 1.0 + before.kinetic + abs(before.potential)
-    assert after.kinetic + after.potential - before.kinetic - before.potential == approx(
-        work, abs=1e-8 * scale
-    )
+    assert after.kinetic + after.potential - before.kinetic - before.potential == approx(work, abs=1e-8 * scale)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_planar_mechanism_accelerates_in_space_as_it_does_in_the_plane(seed):
-    flat = draw_until(
-        seed, "planar", n_bodies=4, loops=seed % 3, drivers=1, couplings=1, rods=seed % 2, laws=False
-    )
+    flat = draw_until(seed, "planar", n_bodies=4, loops=seed % 3, drivers=1, couplings=1, rods=seed % 2, laws=False)
     plane, space = flat.reference(), embedded(flat).reference()
     scale = np.abs(plane.accelerations).max()
     assert space.accelerations[:, [0, 1, 5]] == approx(plane.accelerations, abs=1e-10 * scale)
@@ -92,9 +84,7 @@ def test_reactions_and_applied_forces_balance_every_body(space):
     dense = m.dense()
     out = dense.solve()
     others = {name: out.forces[name] for name in dict.fromkeys(dense.owner) if name not in out.reactions}
-    left = imbalance(
-        m.model, m.poses, m.velocities, m.t, out.accelerations, out.reactions, others, m.coordinates
-    )
+    left = imbalance(m.model, m.poses, m.velocities, m.t, out.accelerations, out.reactions, others, m.coordinates)
     assert left == approx(0.0, abs=1e-10)  # round-off of a solve with condition number below 1e4
 
 

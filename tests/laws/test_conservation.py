@@ -30,9 +30,7 @@ def energies(result, model):
 @shapes
 @spaces
 def test_energy_stays_where_nothing_dissipates(space, loops, seed):
-    m = draw_until(
-        seed, space, n_bodies=4, loops=loops, couplings=1, conservative=True, at=0.0, regular=REGULAR
-    )
+    m = draw_until(seed, space, n_bodies=4, loops=loops, couplings=1, conservative=True, at=0.0, regular=REGULAR)
     result = run(m, output=0.1)
     E, solved = energies(result, m.model)
     scale = max(s.kinetic for s in solved) + abs(E[0])
@@ -44,9 +42,7 @@ def test_energy_stays_where_nothing_dissipates(space, loops, seed):
 @shapes
 @spaces
 def test_energy_changes_by_the_work_of_forces_and_drives(space, loops, seed):
-    m = draw_until(
-        seed, space, n_bodies=4, loops=loops, drivers=1, at=0.0, regular=REGULAR, smooth=True, laws=seed == 0
-    )
+    m = draw_until(seed, space, n_bodies=4, loops=loops, drivers=1, at=0.0, regular=REGULAR, smooth=True, laws=seed == 0)
     nodes, weights = np.polynomial.legendre.leggauss(60)
     times = np.concatenate([[0.0], 0.5 * T_END * (nodes + 1.0), [T_END]])
     result = run(m, output=times)
@@ -68,17 +64,13 @@ def test_energy_changes_by_the_work_of_forces_and_drives(space, loops, seed):
 @shapes
 @spaces
 def test_a_mechanism_afloat_keeps_its_momentum_and_moment_of_momentum(space, loops, seed):
-    m = draw_until(
-        seed, space, n_bodies=4, loops=loops, grounded=False, conservative=True, at=0.0, regular=REGULAR
-    )
+    m = draw_until(seed, space, n_bodies=4, loops=loops, grounded=False, conservative=True, at=0.0, regular=REGULAR)
     result = run(m, output=0.1)
     found = [
         np.concatenate(
             [
                 np.atleast_1d(x)
-                for x in momentum(
-                    m.model, measured.poses(result, m.model, i), measured.velocities(result, m.model, i)
-                )
+                for x in momentum(m.model, measured.poses(result, m.model, i), measured.velocities(result, m.model, i))
             ]
         )
         for i in range(len(result.t))
@@ -137,9 +129,7 @@ def test_a_planar_mechanism_moves_in_space_as_it_does_in_the_plane(loops, seed):
 @spaces
 @pytest.mark.parametrize("output", [None, 0.05], ids=["steps", "dense"])
 def test_joints_and_drivers_hold_at_every_sample(space, output, seed):
-    m = draw_until(
-        seed, space, n_bodies=5, loops=2, drivers=1, couplings=1, at=0.0, regular=REGULAR, laws=False
-    )
+    m = draw_until(seed, space, n_bodies=5, loops=2, drivers=1, couplings=1, at=0.0, regular=REGULAR, laws=False)
     result = rt.simulate(m.model, m.start, T_END, options=rt.Options(output=output))
     for i in np.unique(np.linspace(0, len(result.t) - 1, 25).astype(int)):
         dense = measured.dense(result, m.model, i)

@@ -167,9 +167,7 @@ def test_one_body_and_the_joints_place_a_group_that_floats(space):
 
 @pytest.mark.parametrize("seed", range(15))
 def test_redundant_joints_leave_the_motion_alone_and_the_bodies_in_balance(seed):
-    flat = draw_until(
-        seed, "planar", n_bodies=4, loops=1 + seed % 2, drivers=1, rods=1, laws=False, without=("PinInSlot",)
-    )
+    flat = draw_until(seed, "planar", n_bodies=4, loops=1 + seed % 2, drivers=1, rods=1, laws=False, without=("PinInSlot",))
     m = embedded(flat)  # in space every planar loop is over-constrained
     result = rt.evaluate(m.model, m.start, t=m.t)
     same(measured.accelerations(result, m.model), m.reference().accelerations, "accelerations")
