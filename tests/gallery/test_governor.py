@@ -22,7 +22,7 @@ def reference():
 @pytest.mark.parametrize("method", ["implicit", "auto"])
 def test_slider_and_arms_move_as_the_equations_by_hand_say(method, reference):
     result = governor.run(options=rt.Options(method=method, output=TIMES))
-    # default tolerance 1e-8 over ten seconds, no amplification: the dampers forget
+    # default tolerance 1e-8 over ten swings
     np.testing.assert_allclose(result["guide.shift"], reference.y[1], atol=1e-6)
     np.testing.assert_allclose(result["hinge1.angle"], reference.y[0], atol=1e-6)
     np.testing.assert_allclose(result["hinge2.angle"], result["hinge1.angle"], atol=1e-8)

@@ -1,0 +1,71 @@
+"""Forward dynamics of a serial chain: microseconds per evaluation of accelerations, called from Python."""
+
+from __future__ import annotations
+
+import numpy as np
+from common import ROUTH, Row, best_time, missing, peer
+
+from routh.gallery import chain
+
+SIZES = (50, 200)
+SLOPE_SIZES = (50, 100, 200, 500, 1000)
+PINOCCHIO_SIZES = (50, 100, 200)  # its data outgrow the memory above: they hold arrays of n³
+GOAL_RATIO = {"planar": 0.2, "spatial": 1.0}
+GOAL_SLOPE = 1.05
+UNIT = "us"
+
+
+def pinocchio_model(n, space):
+    """The chain of `chain.model` in Pinocchio, and its data."""
+    import pinocchio as pin
+
+    model = pin.Model()
+    model.gravity.linear = np.array([0.0, -chain.GRAVITY, 0.0])
+    down = np.array([0.0, -chain.LENGTH, 0.0])
+    link = pin.Inertia(chain.MASS, 0.5 * down, np.diag(chain.inertia()))
+    parent = 0
+    for i in range(n):
+        turns_about_x = space == "spatial" and chain.axis(i)[0] == 1.0
+        joint = pin.JointModelRX() if turns_about_x else pin.JointModelRZ()
+        parent = model.addJoint(parent, joint, pin.SE3(np.eye(3), down if i else np.zeros(3)), f"pin{i}")
+        model.appendBodyToJoint(parent, link, pin.SE3.Identity())
+    return model, model.createData()
+
+
+def pinocchio_evaluation(n, space):
+    """A function of nothing that evaluates the accelerations once."""
+    import pinocchio as pin
+
+    model, data = pinocchio_model(n, space)
+    q, v = chain.coordinates(n)
+    tau = np.zeros(n)
+    return lambda: pin.aba(model, data, q, v, tau)
+
+
+def slope(times):
+    """Exponent of the cost in n, by least squares on logarithms."""
+    return float(np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0])
+
+
+def engine_rows(engine, evaluation, sizes, space):
+    """Rows of one engine: its times at `SIZES`, and the slope over all `sizes`."""
+    ours = engine == ROUTH
+    times = {n: 1e6 * best_time(evaluation(n, space)) for n in sizes}
+    for n in SIZES:
+        goal = GOAL_RATIO[space] if ours else None
+        yield Row(f"chain {space} N={n}", engine, times[n], UNIT, goal_ratio=goal)
+    yield Row(f"chain {space} slope", engine, slope(times), "-", f"N = {sizes[0]} to {sizes[-1]}",
+              goal=GOAL_SLOPE if ours else None)
+
+
+def rows():
+    for space in ("planar", "spatial"):
+        if peer("pinocchio"):
+            yield from engine_rows("pinocchio aba", pinocchio_evaluation, PINOCCHIO_SIZES, space)
+        else:
+            yield from (missing(f"chain {space} N={n}", "pinocchio aba", UNIT) for n in SIZES)
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row)

@@ -1,0 +1,53 @@
+"""How long it takes to begin: cold compile of the demo, first result from a warm cache, import, help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import CORES, ROUTH, Row, pin_to
+
+COMMAND = str(Path(sys.executable).parent / "routh")
+FIRST_RESULT = "from routh.gallery import simple_pendulum; simple_pendulum.run(1.0)"
+
+
+def seconds(command, cache, rounds=1):
+    """Wall seconds of a command, the best of some rounds; None where it fails."""
+    spent = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        done = subprocess.run(command, env=os.environ | {"ROUTH_CACHE": cache}, capture_output=True,
+                              check=False)
+        if done.returncode:
+            return None
+        spent.append(time.perf_counter() - begin)
+    return min(spent)
+
+
+def measured():
+    """(what, seconds, goal): the cold compile first, the rest with the cache that it leaves."""
+    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
+        yield "cold compile and demo", seconds([COMMAND, "demo", "--out", out], cache), 60.0
+        yield "warm demo", seconds([COMMAND, "demo", "--out", out], cache), None
+        seconds([sys.executable, "-c", FIRST_RESULT], cache)  # whatever it needs beyond the demo
+        yield "warm start to first result", seconds([sys.executable, "-c", FIRST_RESULT], cache, 3), 1.5
+        yield "import routh", seconds([sys.executable, "-c", "import routh"], cache, 5), 0.4
+        yield "routh --help", seconds([COMMAND, "--help"], cache, 5), 0.3
+
+
+def rows():
+    pin_to(CORES)  # the first run may compile in parallel processes
+    try:
+        for what, value, goal in measured():
+            yield Row(what, ROUTH, value, "s", "" if value else "failed", goal=goal)
+    finally:
+        pin_to(set(sorted(CORES)[:1]))
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row)
