@@ -32,6 +32,16 @@ def test_the_loop_stays_closed(result):
     np.testing.assert_allclose(tip, np.tile(bricard.CORNERS[5], (len(result.t), 1)), atol=1e-9)
 
 
+def test_the_angles_obey_bricards_equation(result):
+    """Hinges alternate: P0 = P2 = P4 = a, P1 = P3 = P5 = b with sin a + sin b + sin a sin b = 0, from 0 here."""
+    a, b = result["P0.angle"], result["P1.angle"]
+    for i in (2, 4):
+        np.testing.assert_allclose(result[f"P{i}.angle"], a, atol=1e-8)
+    for i in (3, 5):
+        np.testing.assert_allclose(np.sin(result[f"P{i}.angle"]), np.sin(b), atol=1e-8)
+    np.testing.assert_allclose(np.sin(a) + np.sin(b) + np.sin(a) * np.sin(b), 0.0, atol=1e-8)
+
+
 def test_the_fall_returns_to_its_height(result):
     """One freedom from rest without friction: the potential energy never exceeds its first value."""
     potential = result.energy["potential"]

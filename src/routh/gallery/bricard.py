@@ -8,6 +8,8 @@ under gravity along -y.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 import routh as rt
@@ -48,3 +50,24 @@ def start() -> rt.State:
 def run(t_end: float = 10.0, options: rt.Options | None = None) -> rt.Result:
     """The library's 10 s."""
     return rt.simulate(model(), start(), t_end=t_end, options=options or rt.Options())
+
+
+def figures(folder: Path) -> list[Path]:
+    """Motion of rod 4 and the energies."""
+    import matplotlib.pyplot as plt
+
+    result = run(options=rt.Options(output=0.01))
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, layout="constrained")
+    for k in "xyz":
+        above.plot(result.t, result[f"rod4.{k}"], label=k)
+    above.set_ylabel("middle of rod 4 [m]")
+    above.legend()
+    for kind in ("kinetic", "potential", "total"):
+        below.plot(result.t, result.energy[kind], label=kind)
+    below.set_ylabel("energy [J]")
+    below.set_xlabel("t [s]")
+    below.legend()
+    path = Path(folder) / "bricard.png"
+    figure.savefig(path)
+    plt.close(figure)
+    return [path]

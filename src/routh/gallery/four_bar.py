@@ -12,6 +12,9 @@ and the couplers only translate. Then
 from __future__ import annotations
 
 import math
+from pathlib import Path
+
+import numpy as np
 
 import routh as rt
 from routh import joints
@@ -58,3 +61,23 @@ def parallelogram(t: float, angle: float, rate: float, n: int) -> tuple[float, f
     """(d angle/dt, d rate/dt) of the one freedom of the smooth motion, stated independently."""
     inertia = MASS * LENGTH**2 * ((n + 1) / 3.0 + n)
     return rate, -MASS * GRAVITY * LENGTH * (0.5 * (n + 1) + n) * math.cos(angle) / inertia
+
+
+def figures(folder: Path) -> list[Path]:
+    """Angle of the first rod and drift of the energy for N = 1, 10 and 40."""
+    import matplotlib.pyplot as plt
+
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, layout="constrained")
+    for n in (1, 10, 40):
+        result = run(n, options=rt.Options(output=0.01))
+        total = result.energy["total"]
+        above.plot(result.t, result["rod0.theta"], label=f"N = {n}")
+        below.semilogy(result.t, np.abs(total - total[0]) + 1e-16)
+    above.set_ylabel("angle of rod 0 [rad]")
+    above.legend()
+    below.set_ylabel("energy drift [J]")
+    below.set_xlabel("t [s]")
+    path = Path(folder) / "four_bar.png"
+    figure.savefig(path)
+    plt.close(figure)
+    return [path]

@@ -9,6 +9,7 @@ the swing of the balls takes a second.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -106,3 +107,20 @@ def _inertia_slope(droop: float) -> float:
 def momentum_about_z(speed: float = SPEED) -> float:
     """Angular momentum about the shaft at the start."""
     return speed * inertia_about_z(DROOP)
+
+
+def figures(folder: Path) -> list[Path]:
+    """Height of the slider and speed of the shaft."""
+    import matplotlib.pyplot as plt
+
+    result = run(options=rt.Options(method="implicit", output=0.01))
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, layout="constrained")
+    above.plot(result.t, result["guide.shift"])
+    above.set_ylabel("slider s [m]")
+    below.plot(result.t, result["bearing.angle_rate"])
+    below.set_ylabel("shaft speed [rad/s]")
+    below.set_xlabel("t [s]")
+    path = Path(folder) / "governor.png"
+    figure.savefig(path)
+    plt.close(figure)
+    return [path]

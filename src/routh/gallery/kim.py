@@ -12,6 +12,7 @@ wheel to hull.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import routh as rt
 from routh import forces, joints, profiles
@@ -112,3 +113,23 @@ def assembled() -> rt.State:
 def settled() -> rt.State:
     """The tank at rest on its springs."""
     return rt.equilibrium(tank(), assembled())
+
+
+def figures(folder: Path) -> list[Path]:
+    """Fig. 2 and 3: horizontal velocity of G for three shapes of pulse, and for ever shorter rectangles."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, sharey=True, layout="constrained", figsize=(9.0, 4.0))
+    cases = [[("rectangle", 0.02), ("triangle", 0.02), ("cubic", 0.02)],
+             [("rectangle", w) for w in (0.1, 0.02, 0.01, 0.005)]]
+    for axis, lines in zip(axes, cases, strict=True):
+        for shape, width in lines:
+            result = strike(shape, width, options=rt.Options(output=0.005))
+            axis.plot(result.t, result["link2.vx"], label=f"{shape}, {width:g} s")
+        axis.set_xlabel("t [s]")
+        axis.legend()
+    axes[0].set_ylabel("horizontal velocity of G [m/s]")
+    path = Path(folder) / "kim_pulses.png"
+    figure.savefig(path)
+    plt.close(figure)
+    return [path]
