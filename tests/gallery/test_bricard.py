@@ -33,7 +33,7 @@ def test_the_loop_stays_closed(result):
 
 
 def test_the_angles_obey_bricards_equation(result):
-    """Hinges alternate: P0 = P2 = P4 = a, P1 = P3 = P5 = b with sin a + sin b + sin a sin b = 0, from 0 here."""
+    """Hinges alternate: P0 = P2 = P4 = a, P1 = P3 = P5 = b, and sin a + sin b + sin a sin b = 0."""
     a, b = result["P0.angle"], result["P1.angle"]
     for i in (2, 4):
         np.testing.assert_allclose(result[f"P{i}.angle"], a, atol=1e-8)
