@@ -1,0 +1,1 @@
+"""Model → System: the only place where names become indices."""

@@ -1,0 +1,312 @@
+"""compile_model: names become indices, joints become nodes and loop rows, forces become records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from routh.compiler.geometry import in_space
+from routh.compiler.laws import compile_law
+from routh.compiler.rows import RowSpec, rows_of
+from routh.compiler.steps import steps_of
+from routh.compiler.tree import Branch, Tree, span
+
+from routh.core.layout import (
+    BODY_LAW,
+    BUSHING,
+    COUPLING,
+    DRIVER,
+    FORCE,
+    FREE,
+    JOINT,
+    JOINT_LAW,
+    LINE,
+    LINE_LAW,
+    PIECE,
+    PLANAR_NODE,
+    POINT_FORCE,
+    PROFILE,
+    ROW,
+    SPATIAL_NODE,
+    SPHERICAL,
+    TORQUE,
+    WELD,
+    PlanarSystem,
+    SpatialSystem,
+)
+from routh.errors import ModelError
+from routh.model import forces as f
+from routh.model.body import GROUND
+from routh.model.joints import PLANAR, Coupling, Joint
+from routh.model.model import Model
+from routh.model.profiles import Constant, Profile
+
+__all__ = ["Compiled", "Placement", "compile_model"]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a body sits in the tree: its node, and the node's joint point in the body's frame."""
+
+    node: int
+    point: np.ndarray
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A Model with its System, and the way back from indices to names."""
+
+    model: Model
+    system: Any                                      # PlanarSystem or SpatialSystem
+    tree: Tree
+    bodies: dict[str, Placement]
+    joint_nodes: dict[str, list[int]]                # tree joint → its nodes, outward
+    coordinates: dict[tuple[str, int], tuple[int, int]]  # (tree joint, coordinate) → (iq, iu)
+    row_owner: list[str]                             # name of the joint or coupling of each row
+    edges: np.ndarray                                # instants where a profile changes piece
+    laws: tuple[Any, ...]                            # compiled callbacks, kept alive
+
+    @property
+    def planar(self) -> bool:
+        """Whether the model lives in the plane."""
+        return self.model.space == PLANAR
+
+    @property
+    def n_q(self) -> int:
+        """Number of coordinates."""
+        return int(self.system.size[0])
+
+    @property
+    def n_u(self) -> int:
+        """Number of speeds."""
+        return int(self.system.size[1])
+
+
+def compile_model(model: Model) -> Compiled:
+    """The System of a Model: spanning tree, loop rows, forces, profiles and drivers as record tables."""
+    return _Compiler(model).finish()
+
+
+class _Compiler:
+    """Collects the tables of one model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.planar = model.space == PLANAR
+        self.tree = span(model)
+        self.n_q = self.n_u = 0
+        self.bodies = {GROUND: Placement(0, np.zeros(3))}
+        self.joint_nodes: dict[str, list[int]] = {}
+        self.coordinates: dict[tuple[str, int], tuple[int, int]] = {}
+        self.pieces: list[Any] = []
+        self.profiles: list[tuple[int, int]] = []
+        self.parameters: list[float] = []
+        self.laws: list[Any] = []
+        self.driven = {(j.name, k): i for i, d in enumerate(model.drivers)
+                       for j, k in [model.coordinate(d.where, d.coordinate)]}
+        self.dtype = PLANAR_NODE if self.planar else SPATIAL_NODE
+        self.nodes: list[np.ndarray] = [np.zeros((), self.dtype)]
+        self.drivers = np.zeros(len(model.drivers), DRIVER)
+
+    def finish(self) -> Compiled:
+        for branch in self.tree.branches:
+            self._add_branch(branch)
+        nodes = np.array(self.nodes, self.dtype)
+        force = np.zeros(len(self.model.forces), FORCE)
+        for record, declared in zip(force, self.model.forces, strict=True):
+            self._add_force(record, declared)
+        row, owner, path, path_dof = self._rows(nodes)
+        kind = PlanarSystem if self.planar else SpatialSystem
+        piece = np.zeros(len(self.pieces), PIECE)
+        for record, p in zip(piece, self.pieces, strict=True):
+            record["start"], record["amplitude"], record["omega"], record["phase"] = (
+                p.start, p.amplitude, p.omega, p.phase)
+            record["c"][: len(p.coefficients)] = p.coefficients
+        system = kind(
+            node=nodes, force=force, row=row, path=path, path_dof=path_dof,
+            profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
+            piece=piece, driver=self.drivers,
+            parameter=np.array([*self.parameters, 0.0]), gravity=in_space(self.model.gravity),
+            size=np.array([self.n_q, self.n_u], np.int64))
+        inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
+        return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
+                        np.unique(inner), tuple(self.laws))
+
+    def _add_branch(self, branch: Branch) -> None:
+        body = self.model[branch.child]
+        parent = self.bodies[branch.parent]
+        if branch.joint is None:
+            node = self._new_node(FREE, parent.node, n_q=3 if self.planar else 7, n_u=3 if self.planar else 6)
+            own_point = np.zeros(3)
+        else:
+            joint = branch.joint
+            near, own = (joint.point_b, joint.point_a) if branch.reversed else (joint.point_a, joint.point_b)
+            at, own_point, parent_node = in_space(near) - parent.point, in_space(own), parent.node
+            chain = []
+            for step in steps_of(joint, branch.reversed):
+                counts = {WELD: (0, 0), SPHERICAL: (4, 3)}.get(step.kind, (1, 1))
+                driver = self.driven.get((joint.name, step.coordinate), -1) if counts == (1, 1) else -1
+                node = self._new_node(step.kind, parent_node, *counts, driver=driver)
+                if counts[0]:
+                    self.coordinates[joint.name, step.coordinate] = (int(node["iq"]), int(node["iu"]))
+                if self.planar:
+                    node["turn"], node["at"], node["axis"] = step.angle, at[:2], step.axis[:2]
+                    node["sense"] = step.axis[2]
+                else:
+                    node["turn"], node["at"], node["axis"], node["pitch"] = step.turn, at, step.axis, step.pitch
+                    node["aligned"] = np.array_equal(step.turn, np.eye(3))
+                at, parent_node = np.zeros(3), len(self.nodes) - 1
+                node["chain"] = len(chain)
+                chain.append(parent_node)
+            self.joint_nodes[joint.name] = chain
+        node["mass"] = body.mass
+        node["com"] = -own_point[: self.model.dimension]
+        node["inertia"] = body.inertia if self.planar else body.inertia_matrix()
+        self.bodies[body.name] = Placement(len(self.nodes) - 1, own_point)
+
+    def _new_node(self, kind: int, parent: int, n_q: int, n_u: int, driver: int = -1) -> np.ndarray:
+        node = np.zeros((), self.dtype)
+        node["kind"], node["parent"], node["iq"], node["iu"] = kind, parent, self.n_q, self.n_u
+        node["n_u"], node["driver"] = (0 if driver >= 0 else n_u), driver
+        if driver >= 0:
+            motion = self.model.drivers[driver].motion
+            self.drivers[driver] = (len(self.nodes), self.n_q, self.n_u, self._profile(motion))
+        self.n_q += n_q
+        self.n_u += n_u
+        self.nodes.append(node)
+        return node
+
+    def _profile(self, profile: Profile) -> int:
+        pieces = profile.pieces()
+        self.profiles.append((len(self.pieces), len(pieces)))
+        self.pieces += pieces
+        return len(self.profiles) - 1
+
+    def _add_force(self, record: Any, force: f.Force) -> None:
+        record["profile"] = -1
+        profile = getattr(force, "profile", None)
+        if profile is not None and profile != Constant(1.0):
+            record["profile"] = self._profile(profile)
+        if isinstance(force, f.PointForce | f.Torque | f.BodyLaw):
+            self._attach(record, "b", force.body, getattr(force, "point", ()))
+            record["follows"] = getattr(force, "follows", False)
+        elif isinstance(force, f.LineForce | f.Bushing):
+            self._attach(record, "a", force.a, force.point_a)
+            self._attach(record, "b", force.b, force.point_b)
+        elif isinstance(force, f.JointForce):
+            joint, k = self.model.coordinate(force.where, force.coordinate)
+            record["iq"], record["iu"] = self.coordinates[joint.name, k]
+        match force:
+            case f.PointForce():
+                record["kind"], record["vector"] = POINT_FORCE, in_space(force.force)
+            case f.Torque():
+                torque = (0.0, 0.0, force.torque) if self.planar else force.torque
+                record["kind"], record["vector"] = TORQUE, torque
+            case f.SpringDamper():
+                record["kind"] = LINE
+                record["stiffness"], record["damping"], record["free"] = (
+                    force.stiffness, force.damping, force.free_length)
+            case f.JointSpring():
+                record["kind"] = JOINT
+                record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free
+            case f.JointFriction():
+                record["kind"], record["damping"] = JOINT, force.coefficient
+            case f.Bushing():
+                record["kind"] = BUSHING
+                record["vector"], record["vector2"] = in_space(force.stiffness), in_space(force.damping)
+                for name, value in (("moment", force.rotation_stiffness), ("moment2", force.rotation_damping)):
+                    record[name] = (0.0, 0.0, value) if self.planar else value
+            case f.LineLaw() | f.JointLaw() | f.BodyLaw():
+                kinds = {f.LineLaw: LINE_LAW, f.JointLaw: JOINT_LAW, f.BodyLaw: BODY_LAW}
+                record["kind"] = kinds[type(force)]
+                dimension = self.model.dimension if isinstance(force, f.BodyLaw) else None
+                assert force.law is not None
+                law = compile_law(force.where, force.law, len(force.parameters), dimension)
+                self.laws.append(law)
+                record["law"], record["par_from"] = law.address, len(self.parameters)
+                self.parameters += force.parameters
+            case _:
+                raise ModelError(f"{force.where}: a {type(force).__name__} cannot be simulated")
+
+    def _attach(self, record: Any, side: str, body: str, point: tuple[float, ...]) -> None:
+        place = self.bodies[body]
+        record[side], record[f"point_{side}"] = place.node, in_space(point) - place.point
+
+    def _rows(self, nodes: np.ndarray) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
+        """Loop rows in an order that keeps the skyline narrow, with their paths to the root."""
+        groups: list[tuple[str, list[np.ndarray], list[int]]] = []
+        for joint in self.tree.closures:
+            a, b = self.bodies[joint.a], self.bodies[joint.b]
+            records = [self._row(spec, joint) for spec in rows_of(joint, self.model.space)]
+            groups.append((joint.name, records, _path(nodes, a.node, b.node)))
+        for coupling in self.model.joints:
+            if isinstance(coupling, Coupling):
+                groups.append(self._coupling(coupling, nodes))
+        dofs = [[k for i in path for k in range(nodes[i]["iu"], nodes[i]["iu"] + nodes[i]["n_u"])]
+                for _, _, path in groups]
+        for (name, _, _), own in zip(groups, dofs, strict=True):
+            if not own:
+                raise ModelError(f'"{name}": over-constrained: everything it connects is fixed or driven, so it can do '
+                                 "nothing but contradict; remove it or a driver")
+        rows, owner, path_all, dof_all = [], [], [], []
+        first_of: dict[int, int] = {}  # speed → first row that feels it
+        for g in _skyline_order(dofs):
+            name, records, path = groups[g]
+            first = min([first_of.get(k, len(rows)) for k in dofs[g]])
+            for record in records:
+                record["path_from"], record["path_to"] = len(path_all), len(path_all) + len(path)
+                record["dof_from"], record["dof_to"] = len(dof_all), len(dof_all) + len(dofs[g])
+                record["first"] = first
+                for k in dofs[g]:
+                    first_of.setdefault(k, len(rows))
+                rows.append(record)
+                owner.append(name)
+            path_all += path
+            dof_all += dofs[g]
+        table = np.array(rows, ROW) if rows else np.zeros(0, ROW)
+        return table, owner, np.array(path_all, np.int64), np.array(dof_all, np.int64)
+
+    def _row(self, spec: RowSpec, joint: Joint) -> np.ndarray:
+        record = np.zeros((), ROW)
+        record["kind"], record["value"], record["ratio"] = spec.kind, spec.value, spec.ratio
+        record["axis_a"], record["axis_b"], record["normal_a"] = spec.axis_a, spec.axis_b, spec.normal_a
+        self._attach(record, "a", joint.a, joint.point_a)
+        self._attach(record, "b", joint.b, joint.point_b)
+        return record
+
+    def _coupling(self, coupling: Coupling, nodes: np.ndarray) -> tuple[str, list[np.ndarray], list[int]]:
+        record = np.zeros((), ROW)
+        record["kind"], record["value"], record["ratio"] = COUPLING, coupling.phase, coupling.factor()  # type: ignore[attr-defined]
+        ends = []
+        for side, path in (("a", coupling.first), ("b", coupling.second)):
+            joint, k = self.model.coordinate(coupling.where, path)
+            record[f"iq_{side}"], record[f"iu_{side}"] = self.coordinates[joint.name, k]
+            ends.append(next(i for i in self.joint_nodes[joint.name] if nodes[i]["iu"] == record[f"iu_{side}"]
+                             and nodes[i]["kind"] != WELD))
+        return coupling.name, [record], _path(nodes, *ends)
+
+
+def _path(nodes: np.ndarray, a: int, b: int) -> list[int]:
+    """Nodes between a, b and the ground, outermost (largest index) first."""
+    found = set()
+    for i in (a, b):
+        while i > 0:
+            found.add(int(i))
+            i = int(nodes[i]["parent"])
+    return sorted(found, reverse=True)
+
+
+def _skyline_order(dofs: list[list[int]]) -> list[int]:
+    """Order of the groups of rows by reverse Cuthill-McKee on «they share a speed»."""
+    if len(dofs) < 3:
+        return list(range(len(dofs)))
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    indptr = np.cumsum([0, *map(len, dofs)])
+    felt = csr_array((np.ones(indptr[-1]), np.concatenate(dofs), indptr))
+    return [int(i) for i in reverse_cuthill_mckee((felt @ felt.T).tocsr(), symmetric_mode=True)]
+
+

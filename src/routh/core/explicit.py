@@ -1,0 +1,111 @@
+"""The Dormand-Prince method of order 8 with its dense output of order 7 ([hairer1993], II.10), one step at a time.
+
+The coefficients are those that SciPy ships. k has 16 rows: 12 stages, the slope at the end, 3 for the dense output.
+"""
+
+import math
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from routh.core.jit import kernel
+from routh.core.kane import derivative
+from routh.core.layout import N_WORK
+
+STAGES = 12
+A = np.zeros((16, 16))
+A[:STAGES, :STAGES] = DOP853.A
+A[STAGES, :STAGES] = DOP853.B
+A[13:, :] = DOP853.A_EXTRA
+C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
+E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+N_DENSE = 7           # polynomials of the dense output
+
+
+@kernel
+def combine(y, h, k, s, y_out):
+    """y + h Σ A[s, j] k[j]."""
+    y_out[:] = 0.0
+    for j in range(s):
+        a = A[s, j]
+        if a != 0.0:
+            for i in range(y.size):
+                y_out[i] += a * k[j, i]
+    for i in range(y.size):
+        y_out[i] = y[i] + h * y_out[i]
+
+
+@kernel
+def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
+    """One step from (t, y) with slope k[0]; return its error against the tolerance (1 is just acceptable)."""
+    for s in range(1, STAGES):
+        combine(y, h, k, s, stage)
+        derivative(system, work, t + C[s] * h, stage, k[s])
+    combine(y, h, k, STAGES, y_out)
+    n = y.size - N_WORK
+    err3 = err5 = 0.0
+    for i in range(n):
+        e3 = e5 = 0.0
+        for s in range(STAGES):
+            e3 += E3[s] * k[s, i]
+            e5 += E5[s] * k[s, i]
+        scale = atol + rtol * max(abs(y[i]), abs(y_out[i]))
+        err3 += (e3 / scale) ** 2
+        err5 += (e5 / scale) ** 2
+    if err5 == 0.0 and err3 == 0.0:
+        return 0.0
+    return abs(h) * err5 / math.sqrt((err5 + 0.01 * err3) * n)
+
+
+@kernel
+def stiffness(h, k, stage, y_new):
+    """h times the largest eigenvalue, estimated from the last stage and the slope at the end."""
+    change = distance = 0.0
+    for i in range(y_new.size - N_WORK):
+        change += (k[STAGES, i] - k[STAGES - 1, i]) ** 2
+        distance += (y_new[i] - stage[i]) ** 2
+    return h * math.sqrt(change / distance) if distance > 0.0 else 0.0
+
+
+@kernel
+def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
+    """Polynomials of the dense output over the step; needs k[12], the slope at the end."""
+    for s in range(STAGES + 1, 16):
+        combine(y, h, k, s, stage)
+        derivative(system, work, t + C[s] * h, stage, k[s])
+    for i in range(y.size):
+        dy = y_new[i] - y[i]
+        dense_out[0, i] = dy
+        dense_out[1, i] = h * k[0, i] - dy
+        dense_out[2, i] = 2.0 * dy - h * (k[STAGES, i] + k[0, i])
+        for p in range(4):
+            total = 0.0
+            for s in range(16):
+                total += D[p, s] * k[s, i]
+            dense_out[3 + p, i] = h * total
+
+
+@kernel
+def dense_value(y, dense, x, y_out):
+    """State at the fraction x of the step that began at y."""
+    for i in range(y.size):
+        total = 0.0
+        for p in range(N_DENSE - 1, -1, -1):
+            total += dense[p, i]
+            total *= x if (N_DENSE - 1 - p) % 2 == 0 else 1.0 - x
+        y_out[i] = y[i] + total
+
+
+@kernel
+def first_step(y, f, rtol, atol, span):
+    """A cautious first step from the sizes of state and slope ([hairer1993], II.4)."""
+    size = slope = 0.0
+    for i in range(y.size - N_WORK):
+        scale = atol + rtol * abs(y[i])
+        size += (y[i] / scale) ** 2
+        slope += (f[i] / scale) ** 2
+    if slope == 0.0 or size == 0.0:
+        h = 1e-4 * span
+    else:
+        h = 0.01 * math.sqrt(size / slope)
+    return min(max(h, 1e-8 * span), span)

@@ -1,0 +1,132 @@
+"""Accelerations of a mechanism, and its return to the constraints: the stages of kinematics.py in their order."""
+
+from routh.core.closure import ACCELERATION, POSITION, VELOCITY, correct, factor_rows
+from routh.core.jit import kernel
+from routh.core.kinematics import (
+    apply_loads,
+    axis_force,
+    close_rows,
+    displace,
+    place,
+    rates,
+    row_velocity,
+    sweep_in,
+    sweep_out,
+    transmit,
+)
+from routh.core.layout import COUPLING, DRIVE, N_WORK
+from routh.core.profile import drive
+
+NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
+
+
+@kernel
+def accelerate(system, work, t, q, u):
+    """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
+    drive(system, work, t, q, u)
+    place(system, work, q, u)
+    potential = apply_loads(system, work, t, q, u)
+    sweep_in(system, work)
+    if system.row.size == 0:
+        sweep_out(system, work, 1.0)
+    else:
+        close_rows(system, work, q, u)
+        factor_rows(system, work)
+        correct(system, work, u, ACCELERATION)
+    return potential
+
+
+@kernel
+def react(system, work):
+    """After `accelerate`: the wrench through every tree joint, and each driver's force into `drive[:, 3]`."""
+    transmit(system, work)
+    for k in range(system.driver.size):
+        d = system.driver[k]
+        force = axis_force(system, work, d.node) - work.tau[d.iu]
+        for i in range(system.row.size):
+            r = system.row[i]
+            if r.kind == COUPLING:
+                force -= work.loop[i].lam * ((1.0 if r.iu_b == d.iu else 0.0) - r.ratio * (1.0 if r.iu_a == d.iu else 0.0))
+        work.drive[k, 3] = force
+
+
+@kernel
+def derivative(system, work, t, y, f_out):
+    """Right-hand side for y = (coordinates, speeds, works)."""
+    n_q, n_u = system.size[0], system.size[1]
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    accelerate(system, work, t, q, u)
+    if system.driver.size > 0:
+        react(system, work)
+        for k in range(system.driver.size):
+            work.power[DRIVE] += work.drive[k, 3] * work.drive[k, 1]
+    rates(system, q, u, f_out[:n_q])
+    for k in range(n_u):
+        f_out[n_q + k] = work.udot[k]
+    for k in range(N_WORK):
+        f_out[n_q + n_u + k] = work.power[k]
+
+
+@kernel
+def violation(system, work):
+    """Largest violation of a loop row."""
+    worst = 0.0
+    for i in range(system.row.size):
+        worst = max(worst, abs(work.loop[i].phi))
+    return worst
+
+
+@kernel
+def project(system, work, t, q, u, tolerance):
+    """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
+
+    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large.
+    """
+    drive(system, work, t, q, u)
+    work.step[:] = 0.0
+    displace(system, q, work.step)  # gives quaternions unit length
+    place(system, work, q, u)
+    if system.row.size == 0:
+        return 0.0
+    work.tau[:] = 0.0
+    sweep_in(system, work)
+    close_rows(system, work, q, u)
+    factor_rows(system, work)
+    left = violation(system, work)
+    for _ in range(NEWTON_STEPS):
+        if left <= tolerance:
+            break
+        for k in range(work.dof.size):
+            work.dof[k].eps = 0.0
+        correct(system, work, u, POSITION)
+        work.step[:] = work.udot
+        displace(system, q, work.step)
+        place(system, work, q, u)
+        before = left
+        if before > 1e-6:
+            sweep_in(system, work)
+            close_rows(system, work, q, u)
+            factor_rows(system, work)
+        else:
+            close_rows(system, work, q, u)
+        left = violation(system, work)
+        if before <= 1e-6 and left > 0.5 * before:
+            break  # round-off
+
+    for k in range(work.dof.size):
+        work.dof[k].eps = 0.0
+    correct(system, work, u, VELOCITY)
+    for k in range(u.size):
+        u[k] += work.udot[k]
+    return left
+
+
+@kernel
+def speed_violation(system, work, q, u):
+    """Largest rate of a loop row; poses and velocities are placed anew."""
+    place(system, work, q, u)
+    close_rows(system, work, q, u)
+    worst = 0.0
+    for i in range(system.row.size):
+        worst = max(worst, abs(row_velocity(system, work, u, i)))
+    return worst

@@ -1,0 +1,39 @@
+"""The one branch on space: each name here is the planar or the spatial function, chosen by the type of System."""
+
+from numba.extending import overload
+
+from routh.core import planar, planar_loads, spatial, spatial_loads
+from routh.core.layout import PlanarSystem
+
+
+def twin(in_plane, in_space):
+    """A function that Numba resolves by the type of its first argument, and plain Python by isinstance."""
+
+    def choose(system, *rest):
+        return (in_plane if isinstance(system, PlanarSystem) else in_space)(system, *rest)
+
+    @overload(choose)
+    def resolve(system, *rest):
+        if system.instance_class is PlanarSystem:
+            return lambda system, *rest: in_plane(system, *rest)
+        return lambda system, *rest: in_space(system, *rest)
+
+    return choose
+
+
+place = twin(planar.place, spatial.place)
+sweep_in = twin(planar.sweep_in, spatial.sweep_in)
+sweep_out = twin(planar.sweep_out, spatial.sweep_out)
+close_rows = twin(planar.close_rows, spatial.close_rows)
+row_velocity = twin(planar.row_velocity, spatial.row_velocity)
+row_acceleration = twin(planar.row_acceleration, spatial.row_acceleration)
+respond_row = twin(planar.respond_row, spatial.respond_row)
+rates = twin(planar.rates, spatial.rates)
+displace = twin(planar.displace, spatial.displace)
+transmit = twin(planar.transmit, spatial.transmit)
+axis_force = twin(planar.axis_force, spatial.axis_force)
+apply_loads = twin(planar_loads.apply, spatial_loads.apply)
+energies = twin(planar_loads.energies, spatial_loads.energies)
+read_body = twin(planar.read_body, spatial.read_body)
+read_joint = twin(planar.read_joint, spatial.read_joint)
+read_row = twin(planar.read_row, spatial.read_row)

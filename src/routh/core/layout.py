@@ -1,0 +1,240 @@
+"""The tables that the compiler fills and the kernels read: the contract between the two.
+
+A System is a NamedTuple of record tables, one comment per field. Plane and space share every table but the nodes;
+they are told apart by the *type* of System, so that a planar run compiles no spatial kernel.
+
+A **node** is one step of the spanning tree: a body, or a massless frame inside a joint with several coordinates.
+Its reference point is its inboard joint's point, body-fixed; all vectors of the moving tables are in world axes.
+Node 0 is the ground. A **row** is one scalar loop equation. A **piece** is one smooth stretch of a time profile.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+f8, i8 = np.float64, np.int64
+
+# kinds of nodes
+GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
+
+# kinds of loop rows
+POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING = range(7)
+
+# kinds of forces
+POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW, BODY_LAW = range(8)
+
+# works that are integrated along with the motion
+APPLIED, DISSIPATED, DRIVE, N_WORK = range(4)
+
+# how a run ends
+FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE = range(6)
+
+DEGREE = 5  # highest power in a piece
+
+_NODE = [
+    ("parent", i8),            # inboard node
+    ("kind", i8),              # WELD, REVOLUTE, PRISMATIC, SPHERICAL or FREE
+    ("iq", i8),                # first coordinate
+    ("iu", i8),                # first speed
+    ("n_u", i8),               # number of speeds that are eliminated: 0 for welds and driven nodes
+    ("driver", i8),            # row of the driver table, or -1
+    ("chain", i8),             # how many nodes of the same joint come before this one
+    ("mass", f8),              # [kg], zero for the frames inside a joint
+]
+
+PLANAR_NODE = np.dtype([
+    *_NODE,
+    ("inertia", f8),           # about the mass centre [kg m²]
+    ("turn", f8),              # angle to the parent where the coordinate is zero [rad]
+    ("sense", f8),             # REVOLUTE: +1, or -1 where the tree runs from the joint's second body to its first
+    ("at", f8, (2,)),          # joint point, from the parent's joint point, parent axes [m]
+    ("com", f8, (2,)),         # mass centre, from the joint point, own axes [m]
+    ("axis", f8, (2,)),        # direction of a prismatic joint, parent axes
+], align=True)
+
+SPATIAL_NODE = np.dtype([
+    *_NODE,
+    ("aligned", i8),           # 1: `turn` is the identity
+    ("pitch", f8),             # advance of a revolute joint along its axis [m/rad]; zero unless it is a screw
+    ("at", f8, (3,)),          # joint point, from the parent's joint point, parent axes [m]
+    ("com", f8, (3,)),         # mass centre, from the joint point, own axes [m]
+    ("axis", f8, (3,)),        # of a revolute or prismatic joint, parent axes
+    ("turn", f8, (3, 3)),      # rotation own → parent where the coordinate is zero
+    ("inertia", f8, (3, 3)),   # about the mass centre, own axes [kg m²]
+], align=True)
+
+ROW = np.dtype([
+    ("kind", i8),              # POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX or COUPLING
+    ("a", i8),                 # first node
+    ("b", i8),                 # second node
+    ("point_a", f8, (3,)),     # from a's joint point, a's axes [m]
+    ("point_b", f8, (3,)),     # from b's joint point, b's axes [m]
+    ("axis_a", f8, (3,)),      # POINT: world direction; ALONG, DOT, HELIX: direction fixed in a
+    ("axis_b", f8, (3,)),      # DOT, HELIX: direction fixed in b
+    ("normal_a", f8, (3,)),    # HELIX: direction fixed in a from which the angle is counted
+    ("value", f8),             # what the row is equal to: cosine, angle, length, phase
+    ("ratio", f8),             # COUPLING: second = ratio × first + value; HELIX: pitch [m/rad]
+    ("iq_a", i8), ("iq_b", i8),  # COUPLING: coordinates
+    ("iu_a", i8), ("iu_b", i8),  # COUPLING: speeds
+    ("path_from", i8), ("path_to", i8),  # slice of `path`: nodes that feel the row, outermost first
+    ("dof_from", i8), ("dof_to", i8),    # slice of `path_dof`: speeds that feel the row
+    ("first", i8),             # first earlier row that shares a speed with this one: start of the skyline
+], align=True)
+
+FORCE = np.dtype([
+    ("kind", i8),              # POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW or BODY_LAW
+    ("a", i8),                 # first node
+    ("b", i8),                 # second node, or the node of the body it acts on
+    ("point_a", f8, (3,)),     # from a's joint point, a's axes [m]
+    ("point_b", f8, (3,)),     # from b's joint point, b's axes [m]
+    ("vector", f8, (3,)),      # POINT_FORCE: force; TORQUE: moment; BUSHING: stiffness
+    ("vector2", f8, (3,)),     # BUSHING: damping
+    ("moment", f8, (3,)),      # BUSHING: rotational stiffness
+    ("moment2", f8, (3,)),     # BUSHING: rotational damping
+    ("stiffness", f8),         # LINE, JOINT
+    ("damping", f8),           # LINE, JOINT
+    ("free", f8),              # LINE: free length; JOINT: coordinate without force
+    ("follows", i8),           # 1: the vector turns with the body
+    ("profile", i8),           # row of the profile table, or -1
+    ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed
+    ("law", i8),               # address of the compiled law
+    ("par_from", i8),          # its first parameter
+], align=True)
+
+PROFILE = np.dtype([
+    ("first", i8),             # first piece
+    ("count", i8),             # number of pieces
+], align=True)
+
+PIECE = np.dtype([
+    ("start", f8),             # [s]
+    ("c", f8, (DEGREE + 1,)),  # Σ c_k (t - start)^k
+    ("amplitude", f8),         # + amplitude sin(omega (t - start) + phase)
+    ("omega", f8),
+    ("phase", f8),
+], align=True)
+
+DRIVER = np.dtype([
+    ("node", i8),              # the node whose coordinate is prescribed
+    ("iq", i8), ("iu", i8),    # its coordinate and speed
+    ("profile", i8),           # row of the profile table
+], align=True)
+
+
+class PlanarSystem(NamedTuple):
+    """A compiled planar model."""
+
+    node: np.ndarray           # PLANAR_NODE
+    force: np.ndarray          # FORCE
+    row: np.ndarray            # ROW, ordered for a narrow skyline
+    path: np.ndarray           # nodes, see ROW
+    path_dof: np.ndarray       # speeds, see ROW
+    profile: np.ndarray        # PROFILE
+    piece: np.ndarray          # PIECE
+    driver: np.ndarray         # DRIVER
+    parameter: np.ndarray      # parameters of the user's own laws
+    gravity: np.ndarray        # (3,) [m/s²]
+    size: np.ndarray           # (2,): number of coordinates, number of speeds
+
+
+class SpatialSystem(NamedTuple):
+    """A compiled spatial model: the same tables, SPATIAL_NODE for the nodes."""
+
+    node: np.ndarray
+    force: np.ndarray
+    row: np.ndarray
+    path: np.ndarray
+    path_dof: np.ndarray
+    profile: np.ndarray
+    piece: np.ndarray
+    driver: np.ndarray
+    parameter: np.ndarray
+    gravity: np.ndarray
+    size: np.ndarray
+
+
+PLANAR_FRAME = np.dtype([(name, f8) for name in (
+    "x", "y", "th", "c", "s",            # joint point, angle, its cosine and sine
+    "rx", "ry",                          # from the parent's joint point to this one
+    "w", "vx", "vy",                     # angular velocity, velocity of the joint point
+    "bw", "bx", "by",                    # acceleration over the parent's that no free speed causes
+    "al", "ax", "ay",                    # angular acceleration, acceleration of the joint point
+    "J", "hx", "hy", "mxx", "mxy", "myy",  # articulated inertia at the joint point
+    "pm", "px", "py",                    # articulated bias wrench: moment, force
+    "lm", "lx", "ly",                    # applied wrench at the joint point; later the wrench through the joint
+)], align=True)
+
+PLANAR_DOF = np.dtype([(name, f8) for name in (
+    "sm", "sx", "sy",                    # axis as a twist at the joint point: turn, shift
+    "um", "ux", "uy",                    # articulated inertia × axis
+    "d",                                 # 1 / (axis · inertia × axis)
+    "eps",                               # force left for this speed after the outer ones took theirs
+)], align=True)
+
+PLANAR_ROW = np.dtype([(name, f8) for name in (
+    "am", "ax", "ay", "bm", "bx", "by",  # wrenches of a unit multiplier on a and b at their joint points
+    "phi",                               # violation of the equation
+    "extra",                             # second derivative at zero accelerations
+    "lam",                               # multiplier
+)], align=True)
+
+SPATIAL_FRAME = np.dtype([
+    ("x", f8, (3,)), ("R", f8, (3, 3)),  # joint point, rotation own → world
+    ("r", f8, (3,)),                     # from the parent's joint point to this one
+    ("w", f8, (3,)), ("v", f8, (3,)),    # angular velocity, velocity of the joint point
+    ("bw", f8, (3,)), ("bv", f8, (3,)),  # acceleration over the parent's that no free speed causes
+    ("al", f8, (3,)), ("a", f8, (3,)),   # angular acceleration, acceleration of the joint point
+    ("J", f8, (3, 3)), ("H", f8, (3, 3)), ("M", f8, (3, 3)),  # articulated inertia: m = J α + H a, f = Hᵀ α + M a
+    ("pm", f8, (3,)), ("pf", f8, (3,)),  # articulated bias wrench: moment, force
+    ("lm", f8, (3,)), ("lf", f8, (3,)),  # applied wrench at the joint point; later the wrench through the joint
+], align=True)
+
+SPATIAL_DOF = np.dtype([
+    ("sw", f8, (3,)), ("sv", f8, (3,)),  # axis as a twist at the joint point: turn, shift
+    ("um", f8, (3,)), ("uf", f8, (3,)),  # articulated inertia × axis
+    ("d", f8),                           # 1 / (axis · inertia × axis)
+    ("eps", f8),                         # force left for this speed after the outer ones took theirs
+], align=True)
+
+SPATIAL_ROW = np.dtype([
+    ("am", f8, (3,)), ("af", f8, (3,)), ("bm", f8, (3,)), ("bf", f8, (3,)),  # wrenches of a unit multiplier
+    ("phi", f8),                         # violation of the equation
+    ("extra", f8),                       # second derivative at zero accelerations
+    ("lam", f8),                         # multiplier
+], align=True)
+
+
+class Work(NamedTuple):
+    """Everything that moves while accelerations are computed; allocated once a run."""
+
+    frame: np.ndarray          # PLANAR_FRAME or SPATIAL_FRAME, one per node
+    dof: np.ndarray            # PLANAR_DOF or SPATIAL_DOF, one per speed
+    loop: np.ndarray           # PLANAR_ROW or SPATIAL_ROW, one per row
+    tau: np.ndarray            # (n_u,) applied generalised forces
+    udot: np.ndarray           # (n_u,) accelerations
+    drive: np.ndarray          # (n_driver, 4): value, rate, acceleration, force
+    answer: np.ndarray         # (n_row, n_u) whitened response of each speed to each row
+    chol: np.ndarray           # (n_row, n_row) skyline factor of the rows' inverse mass
+    rhs: np.ndarray            # (3, n_row) residual, correction, scale
+    push: np.ndarray           # (n_node, 6) wrenches on their way to the root
+    step: np.ndarray           # (n_u,) a displacement or a change of speeds
+    piece: np.ndarray          # (n_profile,) piece in force for the present stretch of time
+    power: np.ndarray          # (N_WORK,)
+    reading: np.ndarray        # (n_force, 2) length or coordinate, and force, of each force that has them
+    spare: np.ndarray          # (2, 3, 3) rotations on their way
+
+
+def new_work(system):
+    """A Work for one System."""
+    planar = isinstance(system, PlanarSystem)
+    n_u, n_row, n_node = int(system.size[1]), system.row.size, system.node.size
+    return Work(
+        frame=np.zeros(n_node, PLANAR_FRAME if planar else SPATIAL_FRAME),
+        dof=np.zeros(n_u, PLANAR_DOF if planar else SPATIAL_DOF),
+        loop=np.zeros(n_row, PLANAR_ROW if planar else SPATIAL_ROW),
+        tau=np.zeros(n_u), udot=np.zeros(n_u), drive=np.zeros((system.driver.size, 4)),
+        answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)), rhs=np.zeros((3, n_row)),
+        push=np.zeros((n_node, 6)), step=np.zeros(n_u),
+        piece=np.array(system.profile["first"], dtype=i8), power=np.zeros(N_WORK),
+        reading=np.zeros((system.force.size, 2)), spare=np.zeros((2, 3, 3)),
+    )

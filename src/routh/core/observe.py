@@ -1,0 +1,81 @@
+"""Everything that a Result shows, read off at given states; and the partial velocities, for assembly and analysis."""
+
+from routh.core.jit import kernel
+from routh.core.kane import accelerate, react
+from routh.core.kinematics import (
+    close_rows,
+    displace,
+    energies,
+    place,
+    read_body,
+    read_joint,
+    read_row,
+    row_velocity,
+)
+from routh.core.profile import choose_pieces, drive
+
+
+@kernel
+def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, drive_out, reading_out, energy_out):
+    """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop."""
+    n_q, n_u = system.size[0], system.size[1]
+    for s in range(t.size):
+        if s == 0 or segment[s] != segment[s - 1]:
+            choose_pieces(system, 0.5 * (stops[segment[s]] + stops[segment[s] + 1]), work.piece)
+        springs = accelerate(system, work, t[s], y[s, :n_q], y[s, n_q:n_q + n_u])
+        energy_out[s, 0], weight = energies(system, work)
+        energy_out[s, 1] = weight + springs
+        for i in range(1, system.node.size):
+            read_body(system, work, i, body_out[s, i])
+        for i in range(system.row.size):
+            read_row(system, work, i, row_out[s, i])
+        react(system, work)
+        for i in range(1, system.node.size):
+            read_joint(system, work, i, joint_out[s, i])
+        drive_out[s, :] = work.drive[:, 3]
+        reading_out[s, :, :] = work.reading
+
+
+@kernel
+def violations(system, work, q, u, phi_out, rate_out):
+    """Violation and rate of every loop row."""
+    place(system, work, q, u)
+    close_rows(system, work, q, u)
+    for i in range(system.row.size):
+        phi_out[i] = work.loop[i].phi
+        rate_out[i] = row_velocity(system, work, u, i)
+
+
+@kernel
+def partials(system, work, q, scratch, body_out, row_out):
+    """Partial velocities of every body (as `read_body` orders them) and of every loop row with respect to every speed."""
+    for k in range(scratch.size):
+        scratch[:] = 0.0
+        scratch[k] = 1.0
+        place(system, work, q, scratch)
+        close_rows(system, work, q, scratch)
+        for i in range(1, system.node.size):
+            read_body(system, work, i, body_out[k, i])
+        for i in range(system.row.size):
+            row_out[i, k] = row_velocity(system, work, scratch, i)
+
+
+@kernel
+def place_bodies(system, work, q, u, body_out):
+    """Poses and velocities of every body."""
+    place(system, work, q, u)
+    for i in range(1, system.node.size):
+        read_body(system, work, i, body_out[i])
+
+
+@kernel
+def displace_by(system, q, step):
+    """Move the coordinates by a displacement of the speeds."""
+    displace(system, q, step)
+
+
+@kernel
+def drive_to(system, work, t, q, u):
+    """Put driven coordinates and speeds where their motions are at time t."""
+    choose_pieces(system, t, work.piece)
+    drive(system, work, t, q, u)

@@ -1,0 +1,42 @@
+"""A progress bar for long runs: simulated time against the end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+__all__ = ["Progress"]
+
+PATIENCE = 2.0        # seconds before a bar appears by itself
+
+
+class Progress:
+    """Shows a bar when asked, or by itself on a terminal once a run has taken a while."""
+
+    def __init__(self, wanted: bool | None, start: float, end: float) -> None:
+        self.wanted = sys.stderr.isatty() if wanted is None else wanted
+        self.patience = PATIENCE if wanted is None else 0.0
+        self.start, self.end, self.began = start, end, time.perf_counter()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def show(self, t: float) -> None:
+        """Move the bar to simulated time t."""
+        if not self.wanted or time.perf_counter() - self.began < self.patience:
+            return
+        if self.bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            self.bar = Bar(TextColumn("simulating"), BarColumn(), TextColumn("t = {task.fields[t]:.4g} s"),
+                           TimeRemainingColumn(), console=Console(stderr=True))
+            self.task = self.bar.add_task("run", total=self.end - self.start, t=t)
+            self.bar.start()
+        self.bar.update(self.task, completed=t - self.start, t=t)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self.bar is not None:
+            self.bar.stop()

@@ -1,0 +1,125 @@
+"""What a run gives back: named channels over time, the energy account, the status. Numbers and names only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from routh.errors import StateError, did_you_mean
+from routh.model.state import State
+from routh.sim.channels import Channel
+
+__all__ = ["Energy", "Result", "load"]
+
+FORMAT = 1
+
+
+class Energy(Mapping[str, np.ndarray]):
+    """The energy account in joules: kinetic, potential, and the works done since the start.
+
+    `error` is what is missing from kinetic + potential = start + applied + dissipated + drive: pure integration error.
+    """
+
+    KEYS = ("kinetic", "potential", "total", "applied", "dissipated", "drive", "error")
+
+    def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray) -> None:
+        total = kinetic + potential
+        applied, dissipated, drive = works.T
+        error = total - total[:1] - applied - dissipated - drive
+        self._values = dict(zip(self.KEYS, (kinetic, potential, total, applied, dissipated, drive, error), strict=True))
+
+    def __getitem__(self, key: str) -> np.ndarray:
+        if key not in self._values:
+            raise KeyError(f'no energy "{key}"' + did_you_mean(key, self.KEYS))
+        return self._values[key]
+
+    def __getattr__(self, key: str) -> np.ndarray:
+        if key in type(self).KEYS:
+            return self._values[key]
+        raise AttributeError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Result:
+    """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps."""
+
+    def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
+                 space: str, model: str = "", final: State | None = None,
+                 statistics: Mapping[str, float] | None = None) -> None:
+        self.t = t
+        self.energy = energy
+        self.status = status
+        self.space = space
+        self.model = model
+        self.statistics = dict(statistics or {})
+        self._channels = dict(channels)
+        for key in Energy.KEYS:
+            self._channels[f"energy.{key}"] = (energy[key], "J")
+        self._final = final
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of all channels."""
+        return list(self._channels)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._channels
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._find(name)[0]
+
+    def unit(self, name: str) -> str:
+        """The unit of a channel."""
+        return self._find(name)[1]
+
+    def _find(self, name: str) -> Channel:
+        if name not in self._channels:
+            raise KeyError(f'no channel "{name}"' + did_you_mean(name, self._channels))
+        return self._channels[name]
+
+    def at(self, t: float, side: str = "right") -> dict[str, Any]:
+        """Every channel at time t: linear between samples, and the limit from `side` ("left", "right") at a jump."""
+        if side not in ("left", "right"):
+            raise ValueError(f'side = {side!r} is neither "left" nor "right"')
+        if not self.t[0] <= t <= self.t[-1]:
+            raise ValueError(f"t = {t:g} s lies outside the result, {self.t[0]:g} to {self.t[-1]:g} s")
+        hit = np.flatnonzero(self.t == t)
+        if hit.size:
+            i = int(hit[0] if side == "left" else hit[-1])
+            return {name: values[i] for name, (values, _) in self._channels.items()}
+        j = int(np.searchsorted(self.t, t))
+        x = (t - self.t[j - 1]) / (self.t[j] - self.t[j - 1])
+        return {name: (1 - x) * values[j - 1] + x * values[j] for name, (values, _) in self._channels.items()}
+
+    @property
+    def final_state(self) -> State:
+        """The complete state at the end, from which a run can go on."""
+        if self._final is None:
+            raise StateError("this result holds no final state")
+        return self._final
+
+    def __repr__(self) -> str:
+        drift = float(np.abs(self.energy["error"]).max()) if len(self.t) else 0.0
+        return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s, {len(self.t)} samples, "
+                f"{len(self._channels)} channels, energy error {drift:.2g} J>")
+
+    def save(self, path: str | Path) -> Path:
+        """Write netCDF-4 (h5netcdf): one variable per channel, units and status as attributes."""
+        from routh.sim.files import save
+
+        return save(self, Path(path))
+
+
+def load(path: str | Path) -> Result:
+    """Read a result that `Result.save` wrote."""
+    from routh.sim.files import load as read
+
+    return read(Path(path))
