@@ -44,7 +44,10 @@ def model() -> rt.Model:
 
 def start() -> rt.State:
     """At rest on the edges of the cube."""
-    return rt.State({f"P{i}": {"angle": 0.0, "angle_rate": 0.0} for i in range(5)})
+    middles = 0.5 * (CORNERS[1:] + CORNERS[:-1])
+    return rt.State({f"rod{i}": {"x": x, "y": y, "z": z, "q": (1.0, 0.0, 0.0, 0.0), "vx": 0.0, "vy": 0.0,
+                                 "vz": 0.0, "omega": (0.0, 0.0, 0.0)}
+                     for i, (x, y, z) in enumerate(middles, start=1)})
 
 
 def run(t_end: float = 10.0, options: rt.Options | None = None) -> rt.Result:

@@ -29,8 +29,11 @@ def model(n: int = 42) -> rt.Model:
 def start(n: int = 42, spin: float = 1.0) -> rt.State:
     """A regular polygon about the origin, spinning as one body."""
     apothem, turn = 0.5 * LENGTH / math.tan(math.pi / n), 2.0 * math.pi / n
-    state = {"link0": {"x": 0.0, "y": -apothem, "theta": 0.0, "vx": spin * apothem, "vy": 0.0, "omega": spin}}
-    state |= {f"pin{i}": {"angle": turn, "angle_rate": 0.0} for i in range(n - 1)}
+    state = {}
+    for i in range(n):
+        x, y = apothem * math.sin(i * turn), -apothem * math.cos(i * turn)
+        state[f"link{i}"] = {"x": x, "y": y, "theta": i * turn,
+                             "vx": -spin * y, "vy": spin * x, "omega": spin}
     return rt.State(state)
 
 
