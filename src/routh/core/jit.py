@@ -36,8 +36,11 @@ import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # also where numba was imported before us
 
 
-def kernel(function=None, *, parallel=False, inline=False):
-    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks."""
+def kernel(function=None, *, parallel=False, merge=False):
+    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks.
+
+    `merge`: let LLVM melt it into its caller, which spares passing the tables of a System (about 0.2 µs a call).
+    """
 
     def decorate(f):
         return numba.njit(
@@ -46,7 +49,7 @@ def kernel(function=None, *, parallel=False, inline=False):
             parallel=parallel,
             error_model="numpy",
             fastmath={"contract"},  # fused multiply-add only: nothing that would reorder a sum
-            inline="always" if inline else "never",
+            forceinline=merge,
         )
 
     return decorate if function is None else decorate(function)

@@ -12,7 +12,7 @@ def twin(in_plane, in_space):
     def choose(system, *rest):
         return (in_plane if isinstance(system, PlanarSystem) else in_space)(system, *rest)
 
-    @overload(choose)
+    @overload(choose, jit_options={"forceinline": True})
     def resolve(system, *rest):
         if system.instance_class is PlanarSystem:
             return lambda system, *rest: in_plane(system, *rest)

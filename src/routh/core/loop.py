@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from routh.core.borrow import borrow
 from routh.core.explicit import (
     N_DENSE,
     STAGES,
@@ -65,6 +66,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
     Re-entrant: PAUSED means call again with the same arguments. Other ends are FINISHED, STIFF, STEP_TOO_SMALL, NOT_FINITE.
     """
+    system, work = borrow(system), borrow(work)
     control = control_table[0]
     n = y.size
     n_q, n_u = system.size[0], system.size[1]

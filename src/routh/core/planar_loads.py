@@ -50,7 +50,7 @@ def line(frame, force):
     return ex, ey, length, ex * vx + ey * vy, pax, pay, pbx, pby
 
 
-@kernel
+@kernel(merge=True)
 def apply(system, work, t, q, u):
     """Add every applied force to the loads and joint forces; return the potential energy of the springs."""
     frame, tau, power = work.frame, work.tau, work.power
