@@ -33,6 +33,7 @@ from routh.core.layout import (
     SPHERICAL,
     TORQUE,
     WELD,
+    WORLD,
     PlanarSystem,
     SpatialSystem,
 )
@@ -76,12 +77,12 @@ class Compiled:
     @property
     def n_q(self) -> int:
         """Number of coordinates."""
-        return int(self.system.size[0])
+        return int(self.system.world["n_q"][0])
 
     @property
     def n_u(self) -> int:
         """Number of speeds."""
-        return int(self.system.size[1])
+        return int(self.system.world["n_u"][0])
 
 
 def compile_model(model: Model) -> Compiled:
@@ -117,7 +118,7 @@ class _Compiler:
         force = np.zeros(len(self.model.forces), FORCE)
         for record, declared in zip(force, self.model.forces, strict=True):
             self._add_force(record, declared)
-        row, owner, path, path_dof = self._rows(nodes)
+        row, owner, path = self._rows(nodes)
         kind = PlanarSystem if self.planar else SpatialSystem
         piece = np.zeros(len(self.pieces), PIECE)
         for record, p in zip(piece, self.pieces, strict=True):
@@ -125,11 +126,11 @@ class _Compiler:
                 p.start, p.amplitude, p.omega, p.phase)
             record["c"][: len(p.coefficients)] = p.coefficients
         system = kind(
-            node=nodes, force=force, row=row, path=path, path_dof=path_dof,
+            node=nodes, force=force, row=row, path=path,
             profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
             piece=piece, driver=self.drivers,
-            parameter=np.array([*self.parameters, 0.0]), gravity=in_space(self.model.gravity),
-            size=np.array([self.n_q, self.n_u], np.int64))
+            parameter=np.array([*self.parameters, 0.0]),
+            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u)], WORLD))
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
                         np.unique(inner), tuple(self.laws))
@@ -234,7 +235,7 @@ class _Compiler:
         place = self.bodies[body]
         record[side], record[f"point_{side}"] = place.node, in_space(point) - place.point
 
-    def _rows(self, nodes: np.ndarray) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
+    def _rows(self, nodes: np.ndarray) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Loop rows in an order that keeps the skyline narrow, with their paths to the root."""
         groups: list[tuple[str, list[np.ndarray], list[int]]] = []
         for joint in self.tree.closures:
@@ -250,23 +251,23 @@ class _Compiler:
             if not own:
                 raise ModelError(f'"{name}": over-constrained: everything it connects is fixed or driven, so it can do '
                                  "nothing but contradict; remove it or a driver")
-        rows, owner, path_all, dof_all = [], [], [], []
+        rows, owner, path_all = [], [], []
         first_of: dict[int, int] = {}  # speed → first row that feels it
         for g in _skyline_order(dofs):
             name, records, path = groups[g]
             first = min([first_of.get(k, len(rows)) for k in dofs[g]])
             for record in records:
                 record["path_from"], record["path_to"] = len(path_all), len(path_all) + len(path)
-                record["dof_from"], record["dof_to"] = len(dof_all), len(dof_all) + len(dofs[g])
+                record["dof_from"] = record["path_to"]
+                record["dof_to"] = record["dof_from"] + len(dofs[g])
                 record["first"] = first
                 for k in dofs[g]:
                     first_of.setdefault(k, len(rows))
                 rows.append(record)
                 owner.append(name)
-            path_all += path
-            dof_all += dofs[g]
+            path_all += path + dofs[g]
         table = np.array(rows, ROW) if rows else np.zeros(0, ROW)
-        return table, owner, np.array(path_all, np.int64), np.array(dof_all, np.int64)
+        return table, owner, np.array(path_all, np.int64)
 
     def _row(self, spec: RowSpec, joint: Joint) -> np.ndarray:
         record = np.zeros((), ROW)

@@ -16,87 +16,74 @@ RIDGE = 1e-9          # against a unit diagonal: far above round-off, far below 
 CORRECTIONS = 12      # at most; three do where no row is close to redundant
 RESIDUAL = 1e-14      # of the first residual: round-off of a sweep
 
-ACCELERATION, VELOCITY, POSITION = range(3)
-
-
 @kernel
 def factor_rows(system, work):
     """Factor the scaled inverse mass of all rows: answer answerᵀ + RIDGE = chol cholᵀ."""
-    row, answer, chol, scale = system.row, work.answer, work.chol, work.rhs[2]
+    row, answer, chol, loop, path = system.row, work.answer, work.chol, work.loop, system.path
     for i in range(row.size):
         respond_row(system, work, i)
         total = 0.0
         for j in range(row[i].dof_from, row[i].dof_to):
-            total += answer[i, system.path_dof[j]] ** 2
-        scale[i] = 1.0 / math.sqrt(total) if total > 0.0 else 0.0
+            total += answer[i, path[j]] ** 2
+        loop[i].scale = 1.0 / math.sqrt(total) if total > 0.0 else 0.0
         for j in range(row[i].dof_from, row[i].dof_to):
-            answer[i, system.path_dof[j]] *= scale[i]
+            answer[i, path[j]] *= loop[i].scale
 
     for i in range(row.size):
         for j in range(row[i].first, i + 1):
             total = RIDGE if i == j else 0.0
             for k in range(row[j].dof_from, row[j].dof_to):
-                dof = system.path_dof[k]
-                total += answer[i, dof] * answer[j, dof]
+                total += answer[i, path[k]] * answer[j, path[k]]
             for k in range(max(row[i].first, row[j].first), j):
                 total -= chol[i, k] * chol[j, k]
             chol[i, j] = total / chol[j, j] if i != j else math.sqrt(max(total, RIDGE))
 
 
 @kernel
-def solve_rows(system, chol, x):
-    """Overwrite x with A⁻¹ x, on the skyline."""
-    row = system.row
+def solve_rows(system, work):
+    """Overwrite the rows' `x` with A⁻¹ x, on the skyline."""
+    row, loop, chol = system.row, work.loop, work.chol
     for i in range(row.size):
+        total = loop[i].x
         for k in range(row[i].first, i):
-            x[i] -= chol[i, k] * x[k]
-        x[i] /= chol[i, i]
+            total -= chol[i, k] * loop[k].x
+        loop[i].x = total / chol[i, i]
     for i in range(row.size - 1, -1, -1):
-        x[i] /= chol[i, i]
+        loop[i].x /= chol[i, i]
         for k in range(row[i].first, i):
-            x[k] -= chol[i, k] * x[i]
+            loop[k].x -= chol[i, k] * loop[i].x
 
 
 @kernel
-def residual(system, work, u, level, i):
-    """What row i still lacks of zero, at the level of accelerations, velocities or positions."""
-    o = work.loop[i]
-    if level == ACCELERATION:
-        return row_acceleration(system, work, i) + o.extra
-    if level == VELOCITY:
-        return row_acceleration(system, work, i) + row_velocity(system, work, u, i)
-    return row_acceleration(system, work, i) + o.phi
-
-
-@kernel
-def correct(system, work, u, level):
+def correct(system, work, u, acceleration, velocity, position):
     """Sweep outward with multipliers that close every row; `eps` must hold the forces left without them.
 
-    Accelerations come out in `udot` (level ACCELERATION); or the change of speeds (VELOCITY) or of coordinates (POSITION)
-    that closes the rows with the least kinetic energy.
+    One of the three weights is 1, the others 0: accelerations come out in `udot`, or the change of speeds or of
+    coordinates that closes the rows with the least kinetic energy.
     """
-    row, dof, answer, loop = system.row, work.dof, work.answer, work.loop
-    lack, x, scale = work.rhs[0], work.rhs[1], work.rhs[2]
-    bias = 1.0 if level == ACCELERATION else 0.0
+    row, dof, answer, loop, path = system.row, work.dof, work.answer, work.loop, system.path
     for i in range(row.size):
         loop[i].lam = 0.0
     first = last = math.inf
     for trial in range(CORRECTIONS + 1):
-        sweep_out(system, work, bias)
+        sweep_out(system, work, acceleration)
         worst = 0.0
         for i in range(row.size):
-            lack[i] = scale[i] * residual(system, work, u, level, i)
-            worst = max(worst, abs(lack[i]))
+            o = loop[i]
+            o.lack = o.scale * (row_acceleration(system, work, i) + acceleration * o.extra
+                                + velocity * row_velocity(system, work, u, i) + position * o.phi)
+            worst = max(worst, abs(o.lack))
         if trial == 0:
             first = worst
         if trial == CORRECTIONS or worst <= RESIDUAL * first or worst > 0.5 * last or worst == 0.0:
             return
         last = worst
         for i in range(row.size):
-            x[i] = -lack[i]
-        solve_rows(system, work.chol, x)
+            loop[i].x = -loop[i].lack
+        solve_rows(system, work)
         for i in range(row.size):
-            loop[i].lam += scale[i] * x[i]
+            o = loop[i]
+            o.lam += o.scale * o.x
             for k in range(row[i].dof_from, row[i].dof_to):
-                t = dof[system.path_dof[k]]
-                t.eps += x[i] * answer[i, system.path_dof[k]] / math.sqrt(t.d)
+                t = dof[path[k]]
+                t.eps += o.x * answer[i, path[k]] / math.sqrt(t.d)

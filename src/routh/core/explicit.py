@@ -25,7 +25,8 @@ N_DENSE = 7           # polynomials of the dense output
 @kernel
 def combine(y, h, k, s, y_out):
     """y + h Σ A[s, j] k[j]."""
-    y_out[:] = 0.0
+    for i in range(y.size):
+        y_out[i] = 0.0
     for j in range(s):
         a = A[s, j]
         if a != 0.0:
@@ -38,10 +39,11 @@ def combine(y, h, k, s, y_out):
 @kernel
 def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
     """One step from (t, y) with slope k[0]; return its error against the tolerance (1 is just acceptable)."""
-    for s in range(1, STAGES):
-        combine(y, h, k, s, stage)
-        derivative(system, work, t + C[s] * h, stage, k[s])
-    combine(y, h, k, STAGES, y_out)
+    for s in range(1, STAGES + 1):
+        target = stage if s < STAGES else y_out
+        combine(y, h, k, s, target)
+        if s < STAGES:
+            derivative(system, work, t + C[s] * h, stage, k[s])
     n = y.size - N_WORK
     err3 = err5 = 0.0
     for i in range(n):

@@ -1,6 +1,6 @@
 """Accelerations of a mechanism, and its return to the constraints: the stages of kinematics.py in their order."""
 
-from routh.core.closure import ACCELERATION, POSITION, VELOCITY, correct, factor_rows
+from routh.core.closure import correct, factor_rows
 from routh.core.jit import kernel
 from routh.core.kinematics import (
     apply_loads,
@@ -32,7 +32,7 @@ def accelerate(system, work, t, q, u):
     else:
         close_rows(system, work, q, u)
         factor_rows(system, work)
-        correct(system, work, u, ACCELERATION)
+        correct(system, work, u, 1.0, 0.0, 0.0)
     return potential
 
 
@@ -42,7 +42,7 @@ def react(system, work):
     transmit(system, work)
     for k in range(system.driver.size):
         d = system.driver[k]
-        force = axis_force(system, work, d.node) - work.tau[d.iu]
+        force = axis_force(system, work, d.node) - work.dof[d.iu].tau
         for i in range(system.row.size):
             r = system.row[i]
             if r.kind == COUPLING:
@@ -53,7 +53,7 @@ def react(system, work):
 @kernel
 def derivative(system, work, t, y, f_out):
     """Right-hand side for y = (coordinates, speeds, works)."""
-    n_q, n_u = system.size[0], system.size[1]
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     accelerate(system, work, t, q, u)
     if system.driver.size > 0:
@@ -62,7 +62,7 @@ def derivative(system, work, t, y, f_out):
             work.power[DRIVE] += work.drive[k, 3] * work.drive[k, 1]
     rates(system, q, u, f_out[:n_q])
     for k in range(n_u):
-        f_out[n_q + k] = work.udot[k]
+        f_out[n_q + k] = work.dof[k].udot
     for k in range(N_WORK):
         f_out[n_q + n_u + k] = work.power[k]
 
@@ -77,18 +77,24 @@ def violation(system, work):
 
 
 @kernel
+def rest(work):
+    """No force and no displacement on any speed."""
+    for k in range(work.dof.size):
+        work.dof[k].eps = work.dof[k].udot = 0.0
+
+
+@kernel
 def project(system, work, t, q, u, tolerance):
     """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
 
     Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large.
     """
     drive(system, work, t, q, u)
-    work.step[:] = 0.0
-    displace(system, q, work.step)  # gives quaternions unit length
+    rest(work)
+    displace(system, work, q)  # gives quaternions unit length
     place(system, work, q, u)
     if system.row.size == 0:
         return 0.0
-    work.tau[:] = 0.0
     sweep_in(system, work)
     close_rows(system, work, q, u)
     factor_rows(system, work)
@@ -96,11 +102,9 @@ def project(system, work, t, q, u, tolerance):
     for _ in range(NEWTON_STEPS):
         if left <= tolerance:
             break
-        for k in range(work.dof.size):
-            work.dof[k].eps = 0.0
-        correct(system, work, u, POSITION)
-        work.step[:] = work.udot
-        displace(system, q, work.step)
+        rest(work)
+        correct(system, work, u, 0.0, 0.0, 1.0)
+        displace(system, work, q)
         place(system, work, q, u)
         before = left
         if before > 1e-6:
@@ -113,11 +117,10 @@ def project(system, work, t, q, u, tolerance):
         if before <= 1e-6 and left > 0.5 * before:
             break  # round-off
 
-    for k in range(work.dof.size):
-        work.dof[k].eps = 0.0
-    correct(system, work, u, VELOCITY)
+    rest(work)
+    correct(system, work, u, 0.0, 1.0, 0.0)
     for k in range(u.size):
-        u[k] += work.udot[k]
+        u[k] += work.dof[k].udot
     return left
 
 

@@ -77,7 +77,7 @@ ROW = np.dtype([
     ("iq_a", i8), ("iq_b", i8),  # COUPLING: coordinates
     ("iu_a", i8), ("iu_b", i8),  # COUPLING: speeds
     ("path_from", i8), ("path_to", i8),  # slice of `path`: nodes that feel the row, outermost first
-    ("dof_from", i8), ("dof_to", i8),    # slice of `path_dof`: speeds that feel the row
+    ("dof_from", i8), ("dof_to", i8),    # slice of `path`: speeds that feel the row
     ("first", i8),             # first earlier row that shares a speed with this one: start of the skyline
 ], align=True)
 
@@ -120,6 +120,12 @@ DRIVER = np.dtype([
     ("profile", i8),           # row of the profile table
 ], align=True)
 
+WORLD = np.dtype([
+    ("gravity", f8, (3,)),     # [m/s²]
+    ("n_q", i8),               # number of coordinates
+    ("n_u", i8),               # number of speeds
+], align=True)
+
 
 class PlanarSystem(NamedTuple):
     """A compiled planar model."""
@@ -127,14 +133,12 @@ class PlanarSystem(NamedTuple):
     node: np.ndarray           # PLANAR_NODE
     force: np.ndarray          # FORCE
     row: np.ndarray            # ROW, ordered for a narrow skyline
-    path: np.ndarray           # nodes, see ROW
-    path_dof: np.ndarray       # speeds, see ROW
+    path: np.ndarray           # nodes and speeds, see ROW
     profile: np.ndarray        # PROFILE
     piece: np.ndarray          # PIECE
     driver: np.ndarray         # DRIVER
     parameter: np.ndarray      # parameters of the user's own laws
-    gravity: np.ndarray        # (3,) [m/s²]
-    size: np.ndarray           # (2,): number of coordinates, number of speeds
+    world: np.ndarray          # WORLD, one record
 
 
 class SpatialSystem(NamedTuple):
@@ -144,13 +148,11 @@ class SpatialSystem(NamedTuple):
     force: np.ndarray
     row: np.ndarray
     path: np.ndarray
-    path_dof: np.ndarray
     profile: np.ndarray
     piece: np.ndarray
     driver: np.ndarray
     parameter: np.ndarray
-    gravity: np.ndarray
-    size: np.ndarray
+    world: np.ndarray
 
 
 PLANAR_FRAME = np.dtype([(name, f8) for name in (
@@ -162,6 +164,7 @@ PLANAR_FRAME = np.dtype([(name, f8) for name in (
     "J", "hx", "hy", "mxx", "mxy", "myy",  # articulated inertia at the joint point
     "pm", "px", "py",                    # articulated bias wrench: moment, force
     "lm", "lx", "ly",                    # applied wrench at the joint point; later the wrench through the joint
+    "gm", "gx", "gy",                    # wrench of a loop row on its way to the root
 )], align=True)
 
 PLANAR_DOF = np.dtype([(name, f8) for name in (
@@ -169,6 +172,8 @@ PLANAR_DOF = np.dtype([(name, f8) for name in (
     "um", "ux", "uy",                    # articulated inertia × axis
     "d",                                 # 1 / (axis · inertia × axis)
     "eps",                               # force left for this speed after the outer ones took theirs
+    "tau",                               # applied generalised force
+    "udot",                              # acceleration; in a projection the change of the speed or coordinate
 )], align=True)
 
 PLANAR_ROW = np.dtype([(name, f8) for name in (
@@ -176,6 +181,7 @@ PLANAR_ROW = np.dtype([(name, f8) for name in (
     "phi",                               # violation of the equation
     "extra",                             # second derivative at zero accelerations
     "lam",                               # multiplier
+    "lack", "x", "scale",                # residual, correction, and the factor that gives the row a unit diagonal
 )], align=True)
 
 SPATIAL_FRAME = np.dtype([
@@ -187,6 +193,8 @@ SPATIAL_FRAME = np.dtype([
     ("J", f8, (3, 3)), ("H", f8, (3, 3)), ("M", f8, (3, 3)),  # articulated inertia: m = J α + H a, f = Hᵀ α + M a
     ("pm", f8, (3,)), ("pf", f8, (3,)),  # articulated bias wrench: moment, force
     ("lm", f8, (3,)), ("lf", f8, (3,)),  # applied wrench at the joint point; later the wrench through the joint
+    ("gm", f8, (3,)), ("gf", f8, (3,)),  # wrench of a loop row on its way to the root
+    ("T", f8, (3, 3)), ("T2", f8, (3, 3)),  # rotations on their way
 ], align=True)
 
 SPATIAL_DOF = np.dtype([
@@ -194,6 +202,8 @@ SPATIAL_DOF = np.dtype([
     ("um", f8, (3,)), ("uf", f8, (3,)),  # articulated inertia × axis
     ("d", f8),                           # 1 / (axis · inertia × axis)
     ("eps", f8),                         # force left for this speed after the outer ones took theirs
+    ("tau", f8),                         # applied generalised force
+    ("udot", f8),                        # acceleration; in a projection the change of the speed or coordinate
 ], align=True)
 
 SPATIAL_ROW = np.dtype([
@@ -201,6 +211,7 @@ SPATIAL_ROW = np.dtype([
     ("phi", f8),                         # violation of the equation
     ("extra", f8),                       # second derivative at zero accelerations
     ("lam", f8),                         # multiplier
+    ("lack", f8), ("x", f8), ("scale", f8),  # residual, correction, factor that gives the row a unit diagonal
 ], align=True)
 
 
@@ -210,31 +221,23 @@ class Work(NamedTuple):
     frame: np.ndarray          # PLANAR_FRAME or SPATIAL_FRAME, one per node
     dof: np.ndarray            # PLANAR_DOF or SPATIAL_DOF, one per speed
     loop: np.ndarray           # PLANAR_ROW or SPATIAL_ROW, one per row
-    tau: np.ndarray            # (n_u,) applied generalised forces
-    udot: np.ndarray           # (n_u,) accelerations
     drive: np.ndarray          # (n_driver, 4): value, rate, acceleration, force
     answer: np.ndarray         # (n_row, n_u) whitened response of each speed to each row
     chol: np.ndarray           # (n_row, n_row) skyline factor of the rows' inverse mass
-    rhs: np.ndarray            # (3, n_row) residual, correction, scale
-    push: np.ndarray           # (n_node, 6) wrenches on their way to the root
-    step: np.ndarray           # (n_u,) a displacement or a change of speeds
     piece: np.ndarray          # (n_profile,) piece in force for the present stretch of time
     power: np.ndarray          # (N_WORK,)
     reading: np.ndarray        # (n_force, 2) length or coordinate, and force, of each force that has them
-    spare: np.ndarray          # (2, 3, 3) rotations on their way
 
 
 def new_work(system):
     """A Work for one System."""
     planar = isinstance(system, PlanarSystem)
-    n_u, n_row, n_node = int(system.size[1]), system.row.size, system.node.size
+    n_u, n_row, n_node = int(system.world["n_u"][0]), system.row.size, system.node.size
     return Work(
         frame=np.zeros(n_node, PLANAR_FRAME if planar else SPATIAL_FRAME),
         dof=np.zeros(n_u, PLANAR_DOF if planar else SPATIAL_DOF),
         loop=np.zeros(n_row, PLANAR_ROW if planar else SPATIAL_ROW),
-        tau=np.zeros(n_u), udot=np.zeros(n_u), drive=np.zeros((system.driver.size, 4)),
-        answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)), rhs=np.zeros((3, n_row)),
-        push=np.zeros((n_node, 6)), step=np.zeros(n_u),
+        drive=np.zeros((system.driver.size, 4)), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"], dtype=i8), power=np.zeros(N_WORK),
-        reading=np.zeros((system.force.size, 2)), spare=np.zeros((2, 3, 3)),
+        reading=np.zeros((system.force.size, 2)),
     )

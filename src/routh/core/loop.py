@@ -43,10 +43,17 @@ STIFF_HITS = 15       # consecutive enough: one transient is not stiffness
 
 
 @kernel
+def copy(source, target):
+    """Copy a vector; a slice assignment would compile a page of error messages."""
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
 def record(control, y, t, segment, t_out, y_out, segment_out):
     """Write one sample."""
     t_out[control.n_out] = t
-    y_out[control.n_out, :] = y
+    copy(y, y_out[control.n_out])
     segment_out[control.n_out] = segment
     control.n_out += 1
 
@@ -69,7 +76,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
     system, work = borrow(system), borrow(work)
     control = control_table[0]
     n = y.size
-    n_q, n_u = system.size[0], system.size[1]
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
     k, dense = np.zeros((16, n)), np.zeros((N_DENSE, n))
     stage, y_new, sample = np.zeros(n), np.zeros(n), np.zeros(n)
     steps = 0
@@ -141,8 +148,8 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
                 record(control, sample, moment, control.segment, t_out, y_out, segment_out)
 
         control.t = t_new
-        y[:] = y_new
-        k[0, :] = k[STAGES]
+        copy(y_new, y)
+        copy(k[STAGES], k[0])
         factor = 5.0 if error == 0.0 else min(5.0, max(0.3, 0.9 * error ** -0.125))
         if h >= min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor

@@ -20,7 +20,7 @@ from routh.core.profile import choose_pieces, drive
 def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, drive_out, reading_out, energy_out):
     """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop."""
     system, work = borrow(system), borrow(work)
-    n_q, n_u = system.size[0], system.size[1]
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
         if s == 0 or segment[s] != segment[s - 1]:
             choose_pieces(system, 0.5 * (stops[segment[s]] + stops[segment[s] + 1]), work.piece)
@@ -34,8 +34,10 @@ def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, dr
         react(system, work)
         for i in range(1, system.node.size):
             read_joint(system, work, i, joint_out[s, i])
-        drive_out[s, :] = work.drive[:, 3]
-        reading_out[s, :, :] = work.reading
+        for k in range(system.driver.size):
+            drive_out[s, k] = work.drive[k, 3]
+        for k in range(system.force.size):
+            reading_out[s, k, 0], reading_out[s, k, 1] = work.reading[k, 0], work.reading[k, 1]
 
 
 @kernel
@@ -52,8 +54,8 @@ def violations(system, work, q, u, phi_out, rate_out):
 def partials(system, work, q, scratch, body_out, row_out):
     """Partial velocities of every body (as `read_body` orders them) and of every loop row with respect to every speed."""
     for k in range(scratch.size):
-        scratch[:] = 0.0
-        scratch[k] = 1.0
+        for j in range(scratch.size):
+            scratch[j] = 1.0 if j == k else 0.0
         place(system, work, q, scratch)
         close_rows(system, work, q, scratch)
         for i in range(1, system.node.size):
@@ -71,9 +73,9 @@ def place_bodies(system, work, q, u, body_out):
 
 
 @kernel
-def displace_by(system, q, step):
-    """Move the coordinates by a displacement of the speeds."""
-    displace(system, q, step)
+def displace_by(system, work, q):
+    """Move the coordinates by the displacement of the speeds in `udot`."""
+    displace(system, work, q)
 
 
 @kernel

@@ -24,7 +24,7 @@ def place(system, work, q, u):
     node, frame = system.node, work.frame
     ground = frame[0]
     ground.c = 1.0
-    ground.ax, ground.ay = -system.gravity[0], -system.gravity[1]  # falling frame: gravity needs no forces
+    ground.ax, ground.ay = -system.world[0].gravity[0], -system.world[0].gravity[1]  # falling frame: gravity needs no forces
     for i in range(1, node.size):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -78,7 +78,7 @@ def place(system, work, q, u):
 @kernel(merge=True)
 def sweep_in(system, work):
     """Articulated inertias and bias wrenches, inward ([featherstone2008], ch. 7, at the joint points)."""
-    node, frame, dof, tau = system.node, work.frame, work.dof, work.tau
+    node, frame, dof = system.node, work.frame, work.dof
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -87,15 +87,15 @@ def sweep_in(system, work):
             # axis (±1, 0, 0): only the block of forces survives
             d, sense = 1.0 / f.J, n.sense
             hx, hy = f.hx, f.hy
-            eps = tau[n.iu] - sense * pm
             t = dof[n.iu]
+            eps = t.tau - sense * pm
             t.sm, t.sx, t.sy = sense, 0.0, 0.0
             t.um, t.ux, t.uy, t.d, t.eps = sense * f.J, sense * hx, sense * hy, d, eps
             mxx, mxy, myy = f.mxx - hx * hx * d, f.mxy - hx * hy * d, f.myy - hy * hy * d
             g = sense * eps * d
             px += mxx * f.bx + mxy * f.by + hx * g
             py += mxy * f.bx + myy * f.by + hy * g
-            pm = sense * tau[n.iu]
+            pm = sense * t.tau
             rx, ry = f.rx, f.ry
             kx, ky = rx * mxy - ry * mxx, rx * myy - ry * mxy
             p.J += rx * ky - ry * kx
@@ -114,7 +114,7 @@ def sweep_in(system, work):
                 um = J * sm + hx * sx + hy * sy
                 ux, uy = hx * sm + mxx * sx + mxy * sy, hy * sm + mxy * sx + myy * sy
                 d = 1.0 / (sm * um + sx * ux + sy * uy)
-                eps = tau[k] - (sm * pm + sx * px + sy * py)
+                eps = t.tau - (sm * pm + sx * px + sy * py)
                 t.um, t.ux, t.uy, t.d, t.eps = um, ux, uy, d, eps
                 J, hx, hy = J - um * um * d, hx - um * ux * d, hy - um * uy * d
                 mxx, mxy, myy = mxx - ux * ux * d, mxy - ux * uy * d, myy - uy * uy * d
@@ -141,9 +141,9 @@ def sweep_in(system, work):
 @kernel(merge=True)
 def sweep_out(system, work, bias):
     """Accelerations from the forces left (`eps`), outward; `bias` 0 leaves out gravity and velocities: an impulse."""
-    node, frame, dof, udot = system.node, work.frame, work.dof, work.udot
+    node, frame, dof = system.node, work.frame, work.dof
     ground = frame[0]
-    ground.ax, ground.ay = -bias * system.gravity[0], -bias * system.gravity[1]
+    ground.ax, ground.ay = -bias * system.world[0].gravity[0], -bias * system.world[0].gravity[1]
     for i in range(1, node.size):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -152,16 +152,16 @@ def sweep_out(system, work, bias):
         if n.n_u == 1 and n.kind == REVOLUTE:
             t = dof[n.iu]
             g = (t.eps - t.ux * ax - t.uy * ay) * t.d - t.sm * al
-            udot[n.iu] = g
+            t.udot = g
             al += t.sm * g
         else:
             for k in range(n.iu, n.iu + n.n_u):
                 t = dof[k]
                 g = (t.eps - t.um * al - t.ux * ax - t.uy * ay) * t.d
-                udot[k] = g
+                t.udot = g
                 al, ax, ay = al + t.sm * g, ax + t.sx * g, ay + t.sy * g
             if n.driver >= 0:
-                udot[n.iu] = bias * work.drive[n.driver, 2]
+                dof[n.iu].udot = bias * work.drive[n.driver, 2]
         f.al, f.ax, f.ay = al, ax, ay
 
 
@@ -224,7 +224,7 @@ def row_acceleration(system, work, i):
     """Second derivative of loop row i without its velocity terms (`extra`)."""
     r, o = system.row[i], work.loop[i]
     if r.kind == COUPLING:
-        return work.udot[r.iu_b] - r.ratio * work.udot[r.iu_a]
+        return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return (o.am * a.al + o.ax * a.ax + o.ay * a.ay) + (o.bm * b.al + o.bx * b.ax + o.by * b.ay)
 
@@ -232,20 +232,18 @@ def row_acceleration(system, work, i):
 @kernel(merge=True)
 def respond_row(system, work, i):
     """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
-    node, frame, dof, push, path = system.node, work.frame, work.dof, work.push, system.path
+    node, frame, dof, path = system.node, work.frame, work.dof, system.path
     r, o = system.row[i], work.loop[i]
     for j in range(r.path_from, r.path_to):
-        push[path[j], 0] = push[path[j], 1] = push[path[j], 2] = 0.0
+        f = frame[path[j]]
+        f.gm = f.gx = f.gy = 0.0
     if r.kind != COUPLING:
-        push[r.a, 0] += o.am
-        push[r.a, 1] += o.ax
-        push[r.a, 2] += o.ay
-        push[r.b, 0] += o.bm
-        push[r.b, 1] += o.bx
-        push[r.b, 2] += o.by
+        a, b = frame[r.a], frame[r.b]
+        a.gm, a.gx, a.gy = a.gm + o.am, a.gx + o.ax, a.gy + o.ay
+        b.gm, b.gx, b.gy = b.gm + o.bm, b.gx + o.bx, b.gy + o.by
     for j in range(r.path_from, r.path_to):
-        n = node[path[j]]
-        m, x, y = push[path[j], 0], push[path[j], 1], push[path[j], 2]
+        n, f = node[path[j]], frame[path[j]]
+        m, x, y = f.gm, f.gx, f.gy
         for k in range(n.iu + n.n_u - 1, n.iu - 1, -1):
             t = dof[k]
             s = t.sm * m + t.sx * x + t.sy * y
@@ -255,10 +253,8 @@ def respond_row(system, work, i):
             g = s * t.d
             m, x, y = m - t.um * g, x - t.ux * g, y - t.uy * g
         if n.parent > 0:
-            f = frame[path[j]]
-            push[n.parent, 0] += m + f.rx * y - f.ry * x
-            push[n.parent, 1] += x
-            push[n.parent, 2] += y
+            p = frame[n.parent]
+            p.gm, p.gx, p.gy = p.gm + m + f.rx * y - f.ry * x, p.gx + x, p.gy + y
 
 
 @kernel(merge=True)
@@ -269,10 +265,10 @@ def rates(system, q, u, qdot_out):
 
 
 @kernel
-def displace(system, q, step):
-    """Move the coordinates by a small displacement of the speeds."""
-    for k in range(step.size):
-        q[k] += step[k]
+def displace(system, work, q):
+    """Move the coordinates by a small displacement of the speeds, found in `udot`."""
+    for k in range(work.dof.size):
+        q[k] += work.dof[k].udot
 
 
 @kernel(merge=True)
@@ -322,8 +318,8 @@ def read_body(system, work, i, out):
     out[0], out[1], out[2] = f.x + cx, f.y + cy, f.th
     out[3], out[4], out[5] = f.vx - f.w * cy, f.vy + f.w * cx, f.w
     w2 = f.w * f.w
-    out[6] = f.ax - f.al * cy - w2 * cx + system.gravity[0]
-    out[7] = f.ay + f.al * cx - w2 * cy + system.gravity[1]
+    out[6] = f.ax - f.al * cy - w2 * cx + system.world[0].gravity[0]
+    out[7] = f.ay + f.al * cx - w2 * cy + system.world[0].gravity[1]
     out[8] = f.al
 
 

@@ -53,9 +53,11 @@ def line(frame, force):
 @kernel(merge=True)
 def apply(system, work, t, q, u):
     """Add every applied force to the loads and joint forces; return the potential energy of the springs."""
-    frame, tau, power = work.frame, work.tau, work.power
-    tau[:] = 0.0
-    power[:] = 0.0
+    frame, dof, power = work.frame, work.dof, work.power
+    for k in range(dof.size):
+        dof[k].tau = 0.0
+    for k in range(power.size):
+        power[k] = 0.0
     potential = 0.0
     for i in range(system.force.size):
         force = system.force[i]
@@ -95,14 +97,14 @@ def apply(system, work, t, q, u):
         elif kind == JOINT:
             stretch, rate = q[force.iq] - force.free, u[force.iu]
             value = -force.stiffness * stretch - force.damping * rate
-            tau[force.iu] += value
+            dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             potential += 0.5 * force.stiffness * stretch * stretch
             power[DISSIPATED] -= force.damping * rate * rate
 
         elif kind == JOINT_LAW:
             value = call_scalar(force.law, t, q[force.iq], u[force.iu], system.parameter[force.par_from:])
-            tau[force.iu] += value
+            dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             power[APPLIED] += value * u[force.iu]
 
@@ -150,5 +152,5 @@ def energies(system, work):
         cx, cy = offset(f, n.com)
         vx, vy = f.vx - f.w * cy, f.vy + f.w * cx
         kinetic += 0.5 * (n.mass * (vx * vx + vy * vy) + n.inertia * f.w * f.w)
-        potential -= n.mass * (system.gravity[0] * (f.x + cx) + system.gravity[1] * (f.y + cy))
+        potential -= n.mass * (system.world[0].gravity[0] * (f.x + cx) + system.world[0].gravity[1] * (f.y + cy))
     return kinetic, potential

@@ -13,5 +13,5 @@ def repeat_accelerations(system, work, t, q, u, times):
     for i in range(times):
         u[0] += 1e-15 * i
         accelerate(system, work, t, q, u)
-        total += work.udot[0]
+        total += work.dof[0].udot
     return total

@@ -127,8 +127,7 @@ def place(system, work, q, u):
     ground = frame[0]
     for j in range(3):
         ground.R[j, j] = 1.0
-        ground.a[j] = -system.gravity[j]  # falling frame: gravity needs no forces
-    spare = work.spare
+        ground.a[j] = -system.world[0].gravity[j]  # falling frame: gravity needs no forces
     for i in range(1, node.size):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -162,15 +161,15 @@ def place(system, work, q, u):
             l0, l1, l2 = e0 * speed, e1 * speed, e2 * speed
             r0, r1, r2 = r0 + e0 * shift, r1 + e1 * shift, r2 + e2 * shift
         if kind == REVOLUTE:
-            axis_rotation(n.axis, q[n.iq], spare[0])
+            axis_rotation(n.axis, q[n.iq], f.T)
             if n.aligned == 1:
-                multiply(p.R, spare[0], f.R)
+                multiply(p.R, f.T, f.R)
             else:
-                multiply(spare[0], n.turn, spare[1])
-                multiply(p.R, spare[1], f.R)
+                multiply(f.T, n.turn, f.T2)
+                multiply(p.R, f.T2, f.R)
         elif kind == SPHERICAL:
-            rotation(q, n.iq, spare[0])
-            multiply(p.R, spare[0], f.R)
+            rotation(q, n.iq, f.T)
+            multiply(p.R, f.T, f.R)
             s0, s1, s2 = turned(f.R, u[n.iu:n.iu + 3])
         else:
             multiply(p.R, n.turn, f.R)
@@ -189,7 +188,7 @@ def place(system, work, q, u):
 @kernel(merge=True)
 def sweep_in(system, work):
     """Articulated inertias and bias wrenches, inward ([featherstone2008], ch. 7, at the joint points in world axes)."""
-    node, frame, dof, tau = system.node, work.frame, work.dof, work.tau
+    node, frame, dof = system.node, work.frame, work.dof
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -211,7 +210,7 @@ def sweep_in(system, work):
                     t.sv[j] = (1.0 if n.kind == FREE and k == n.iu + j else 0.0)
                     t.sw[j] = (1.0 if k == n.iu + n.n_u - 3 + j else 0.0)
             a0 = a1 = a2 = b0 = b1 = b2 = d = 0.0
-            eps = tau[k]
+            eps = t.tau
             if turns:
                 s0, s1, s2 = t.sw[0], t.sw[1], t.sw[2]
                 a0, a1, a2 = j00 * s0 + j10 * s1 + j20 * s2, j10 * s0 + j11 * s1 + j21 * s2, j20 * s0 + j21 * s1 + j22 * s2
@@ -294,9 +293,9 @@ def sweep_in(system, work):
 @kernel(merge=True)
 def sweep_out(system, work, bias):
     """Accelerations from the forces left (`eps`), outward; `bias` 0 leaves out gravity and velocities: an impulse."""
-    node, frame, dof, udot = system.node, work.frame, work.dof, work.udot
+    node, frame, dof = system.node, work.frame, work.dof
     for j in range(3):
-        frame[0].a[j] = -bias * system.gravity[j]
+        frame[0].a[j] = -bias * system.world[0].gravity[j]
     for i in range(1, node.size):
         n, f = node[i], frame[i]
         p = frame[n.parent]
@@ -308,17 +307,17 @@ def sweep_out(system, work, bias):
             t = dof[k]
             g = (t.eps - (t.um[0] * l0 + t.um[1] * l1 + t.um[2] * l2)
                  - (t.uf[0] * a0 + t.uf[1] * a1 + t.uf[2] * a2)) * t.d
-            udot[k] = g
+            t.udot = g
             l0, l1, l2 = l0 + t.sw[0] * g, l1 + t.sw[1] * g, l2 + t.sw[2] * g
             a0, a1, a2 = a0 + t.sv[0] * g, a1 + t.sv[1] * g, a2 + t.sv[2] * g
         if n.driver >= 0:
-            udot[n.iu] = bias * work.drive[n.driver, 2]
+            dof[n.iu].udot = bias * work.drive[n.driver, 2]
         if n.n_u > 1:
             # angular accelerations of ball joints and free bodies, from world to body axes
             k = n.iu + n.n_u - 3
-            g0, g1, g2 = udot[k], udot[k + 1], udot[k + 2]
+            g0, g1, g2 = dof[k].udot, dof[k + 1].udot, dof[k + 2].udot
             for j in range(3):
-                udot[k + j] = f.R[0, j] * g0 + f.R[1, j] * g1 + f.R[2, j] * g2
+                dof[k + j].udot = f.R[0, j] * g0 + f.R[1, j] * g1 + f.R[2, j] * g2
         f.al[0], f.al[1], f.al[2] = l0, l1, l2
         f.a[0], f.a[1], f.a[2] = a0, a1, a2
 
@@ -422,7 +421,7 @@ def row_acceleration(system, work, i):
     """Second derivative of loop row i without its velocity terms (`extra`)."""
     r, o = system.row[i], work.loop[i]
     if r.kind == COUPLING:
-        return work.udot[r.iu_b] - r.ratio * work.udot[r.iu_a]
+        return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return dot(o.am, a.al) + dot(o.af, a.a) + dot(o.bm, b.al) + dot(o.bf, b.a)
 
@@ -430,19 +429,22 @@ def row_acceleration(system, work, i):
 @kernel(merge=True)
 def respond_row(system, work, i):
     """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
-    node, frame, dof, push, path = system.node, work.frame, work.dof, work.push, system.path
+    node, frame, dof, path = system.node, work.frame, work.dof, system.path
     r, o = system.row[i], work.loop[i]
     for j in range(r.path_from, r.path_to):
-        push[path[j], :] = 0.0
+        f = frame[path[j]]
+        for i3 in range(3):
+            f.gm[i3] = f.gf[i3] = 0.0
     if r.kind != COUPLING:
+        a, b = frame[r.a], frame[r.b]
         for j in range(3):
-            push[r.a, j] += o.am[j]
-            push[r.a, 3 + j] += o.af[j]
-            push[r.b, j] += o.bm[j]
-            push[r.b, 3 + j] += o.bf[j]
+            a.gm[j] += o.am[j]
+            a.gf[j] += o.af[j]
+            b.gm[j] += o.bm[j]
+            b.gf[j] += o.bf[j]
     for j in range(r.path_from, r.path_to):
-        n, own = node[path[j]], push[path[j]]
-        m0, m1, m2, x0, x1, x2 = own[0], own[1], own[2], own[3], own[4], own[5]
+        n, f = node[path[j]], frame[path[j]]
+        m0, m1, m2, x0, x1, x2 = f.gm[0], f.gm[1], f.gm[2], f.gf[0], f.gf[1], f.gf[2]
         for k in range(n.iu + n.n_u - 1, n.iu - 1, -1):
             t = dof[k]
             s = (t.sw[0] * m0 + t.sw[1] * m1 + t.sw[2] * m2) + (t.sv[0] * x0 + t.sv[1] * x1 + t.sv[2] * x2)
@@ -453,14 +455,14 @@ def respond_row(system, work, i):
             m0, m1, m2 = m0 - t.um[0] * g, m1 - t.um[1] * g, m2 - t.um[2] * g
             x0, x1, x2 = x0 - t.uf[0] * g, x1 - t.uf[1] * g, x2 - t.uf[2] * g
         if n.parent > 0:
-            f, up = frame[path[j]], push[n.parent]
+            p = frame[n.parent]
             c0, c1, c2 = cross(f.r[0], f.r[1], f.r[2], x0, x1, x2)
-            up[0] += m0 + c0
-            up[1] += m1 + c1
-            up[2] += m2 + c2
-            up[3] += x0
-            up[4] += x1
-            up[5] += x2
+            p.gm[0] += m0 + c0
+            p.gm[1] += m1 + c1
+            p.gm[2] += m2 + c2
+            p.gf[0] += x0
+            p.gf[1] += x1
+            p.gf[2] += x2
 
 
 @kernel
@@ -505,18 +507,19 @@ def turn_quaternion(q, k, w0, w1, w2):
 
 
 @kernel
-def displace(system, q, step):
-    """Move the coordinates by a small displacement of the speeds; quaternions come out with unit length."""
+def displace(system, work, q):
+    """Move the coordinates by a small displacement of the speeds, found in `udot`; quaternions get unit length."""
+    dof = work.dof
     for i in range(1, system.node.size):
         n = system.node[i]
         if n.kind == REVOLUTE or n.kind == PRISMATIC:
-            q[n.iq] += step[n.iu]
+            q[n.iq] += dof[n.iu].udot
         elif n.kind == SPHERICAL:
-            turn_quaternion(q, n.iq, step[n.iu], step[n.iu + 1], step[n.iu + 2])
+            turn_quaternion(q, n.iq, dof[n.iu].udot, dof[n.iu + 1].udot, dof[n.iu + 2].udot)
         elif n.kind == FREE:
             for j in range(3):
-                q[n.iq + j] += step[n.iu + j]
-            turn_quaternion(q, n.iq + 3, step[n.iu + 3], step[n.iu + 4], step[n.iu + 5])
+                q[n.iq + j] += dof[n.iu + j].udot
+            turn_quaternion(q, n.iq + 3, dof[n.iu + 3].udot, dof[n.iu + 4].udot, dof[n.iu + 5].udot)
 
 
 @kernel(merge=True)
@@ -595,7 +598,7 @@ def read_body(system, work, i, out):
     out[7], out[8], out[9] = f.v[0] + d0, f.v[1] + d1, f.v[2] + d2
     out[13], out[14], out[15] = f.a[0] + e0 + g0, f.a[1] + e1 + g1, f.a[2] + e2 + g2
     for j in range(3):
-        out[13 + j] += system.gravity[j]
+        out[13 + j] += system.world[0].gravity[j]
         out[10 + j], out[16 + j] = f.w[j], f.al[j]
 
 

@@ -118,9 +118,11 @@ def apply_bushing(force, a, b, power):
 @kernel(merge=True)
 def apply(system, work, t, q, u):
     """Add every applied force to the loads and joint forces; return the potential energy of the springs."""
-    frame, tau, power = work.frame, work.tau, work.power
-    tau[:] = 0.0
-    power[:] = 0.0
+    frame, dof, power = work.frame, work.dof, work.power
+    for k in range(dof.size):
+        dof[k].tau = 0.0
+    for k in range(power.size):
+        power[k] = 0.0
     potential = 0.0
     for i in range(system.force.size):
         force = system.force[i]
@@ -160,14 +162,14 @@ def apply(system, work, t, q, u):
         elif kind == JOINT:
             stretch, rate = q[force.iq] - force.free, u[force.iu]
             value = -force.stiffness * stretch - force.damping * rate
-            tau[force.iu] += value
+            dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             potential += 0.5 * force.stiffness * stretch * stretch
             power[DISSIPATED] -= force.damping * rate * rate
 
         elif kind == JOINT_LAW:
             value = call_scalar(force.law, t, q[force.iq], u[force.iu], system.parameter[force.par_from:])
-            tau[force.iu] += value
+            dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             power[APPLIED] += value * u[force.iu]
 
@@ -200,5 +202,5 @@ def energies(system, work):
         w = turned_back(f.R, f.w)
         kinetic += 0.5 * (n.mass * dot(v, v) + dot(w, turned(n.inertia, w)))
         for j in range(3):
-            potential -= n.mass * system.gravity[j] * (f.x[j] + c[j])
+            potential -= n.mass * system.world[0].gravity[j] * (f.x[j] + c[j])
     return kinetic, potential

@@ -53,7 +53,8 @@ class Machine:
         from routh.core.observe import displace_by
 
         out = q.copy()
-        displace_by(self.system, out, step)
+        self.work.dof["udot"] = step
+        displace_by(self.system, self.work, out)
         return out
 
     def set_time(self, t: float, q: np.ndarray, u: np.ndarray) -> None:
