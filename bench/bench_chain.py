@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from common import ROUTH, Row, best_time, missing, peer
+from ours import Evaluation
 
 from routh.gallery import chain
 
@@ -32,14 +33,29 @@ def pinocchio_model(n, space):
     return model, model.createData()
 
 
-def pinocchio_evaluation(n, space):
-    """A function of nothing that evaluates the accelerations once."""
+def pinocchio_seconds(n, space):
+    """Seconds per call from Python."""
     import pinocchio as pin
 
     model, data = pinocchio_model(n, space)
     q, v = chain.coordinates(n)
     tau = np.zeros(n)
-    return lambda: pin.aba(model, data, q, v, tau)
+    return best_time(lambda: pin.aba(model, data, q, v, tau))
+
+
+def routh_seconds(n, space):
+    """Seconds per evaluation."""
+    return Evaluation(chain.model(n, space), chain.start(n)).seconds()
+
+
+def disagreement(n, space):
+    """Largest relative difference of Routh's accelerations from Pinocchio's: both must do the same work."""
+    import pinocchio as pin
+
+    model, data = pinocchio_model(n, space)
+    theirs = pin.aba(model, data, *chain.coordinates(n), np.zeros(n))
+    ours = Evaluation(chain.model(n, space), chain.start(n)).accelerations([f"pin{i}" for i in range(n)])
+    return np.abs(ours - theirs).max() / np.abs(theirs).max()
 
 
 def slope(times):
@@ -47,13 +63,14 @@ def slope(times):
     return float(np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0])
 
 
-def engine_rows(engine, evaluation, sizes, space):
+def engine_rows(engine, seconds, sizes, space):
     """Rows of one engine: its times at `SIZES`, and the slope over all `sizes`."""
     ours = engine == ROUTH
-    times = {n: 1e6 * best_time(evaluation(n, space)) for n in sizes}
+    times = {n: 1e6 * seconds(n, space) for n in sizes}
     for n in SIZES:
         goal = GOAL_RATIO[space] if ours else None
-        yield Row(f"chain {space} N={n}", engine, times[n], UNIT, goal_ratio=goal)
+        note = f"differs from pinocchio by {disagreement(n, space):.0e}" if ours and peer("pinocchio") else ""
+        yield Row(f"chain {space} N={n}", engine, times[n], UNIT, note, goal_ratio=goal)
     yield Row(f"chain {space} slope", engine, slope(times), "-", f"N = {sizes[0]} to {sizes[-1]}",
               goal=GOAL_SLOPE if ours else None)
 
@@ -61,9 +78,10 @@ def engine_rows(engine, evaluation, sizes, space):
 def rows():
     for space in ("planar", "spatial"):
         if peer("pinocchio"):
-            yield from engine_rows("pinocchio aba", pinocchio_evaluation, PINOCCHIO_SIZES, space)
+            yield from engine_rows("pinocchio aba", pinocchio_seconds, PINOCCHIO_SIZES, space)
         else:
             yield from (missing(f"chain {space} N={n}", "pinocchio aba", UNIT) for n in SIZES)
+        yield from engine_rows(ROUTH, routh_seconds, SLOPE_SIZES, space)
 
 
 if __name__ == "__main__":

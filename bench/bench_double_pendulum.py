@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from common import Row, cpu_time, missing, peer, silent
+from common import ROUTH, Row, cpu_time, missing, peer, silent
 
+import routh as rt
 from routh.gallery import chain
 
 T_END = 10.0
@@ -141,6 +142,19 @@ def exudyn_settings(exu, n_steps, t_end=T_END):
     return settings
 
 
+def routh_run(rtol):
+    """Routh's explicit method on the compiled model, everything after compilation included."""
+    model = rt.compile_model(chain.model(2))
+    start = rt.State(pin0={"angle": START[0]}, pin1={"angle": START[1]})
+    options = rt.Options(rtol=rtol, atol=rtol, method="explicit")
+
+    def run():
+        result = rt.simulate(model, start, t_end=T_END, options=options)
+        return np.array([result["pin0.angle"][-1], result["pin1.angle"][-1]])
+
+    return run
+
+
 TOLERANCES = [10.0 ** (-0.5 * k) for k in range(14, 29)]
 STEPS = [round(500 * 1.2**k) for k in range(30)]
 PEERS = {
@@ -166,6 +180,7 @@ def rows():
     exact = reference()
     for engine, (module, make, settings) in PEERS.items():
         yield cheapest(engine, make, settings, exact) if peer(module) else missing(CASE, engine, UNIT)
+    yield cheapest(ROUTH, routh_run, TOLERANCES, exact, GOAL_RATIO)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from common import Row, cpu_time, missing, peer, silent
+from common import ROUTH, Row, cpu_time, missing, peer, silent
 
+import routh as rt
 from routh.gallery import four_bar
 
 N = 40
@@ -141,6 +142,17 @@ def exudyn_run():
     return seconds, note(energies, moved[couplers, :, 2])
 
 
+def routh_run():
+    """Routh at its default tolerance."""
+    model, start = rt.compile_model(four_bar.model(N)), four_bar.start(N)
+    options = rt.Options(output=SAMPLE)
+    rt.simulate(model, start, t_end=SAMPLE, options=options)  # compiled code is loaded once, not timed
+    results = []
+    seconds = cpu_time(lambda: results.append(rt.simulate(model, start, t_end=T_END, options=options)))
+    result = results[0]
+    return seconds, note(result.energy["total"], [result[f"coupler{i}.theta"] for i in range(1, N + 1)])
+
+
 PEERS = {"mujoco RK4": ("mujoco", mujoco_run), "exudyn generalised-alpha": ("exudyn", exudyn_run)}
 
 
@@ -151,6 +163,8 @@ def rows():
             continue
         seconds, remark = run()
         yield Row(CASE, engine, seconds / T_END, UNIT, f"step {STEP:g} s, {remark}")
+    seconds, remark = routh_run()
+    yield Row(CASE, ROUTH, seconds / T_END, UNIT, remark, goal=GOAL)
 
 
 if __name__ == "__main__":

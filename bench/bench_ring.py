@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from common import Row, best_time, missing, peer
+from common import ROUTH, Row, best_time, missing, peer
+from ours import Evaluation
 
 from routh.gallery import ring
 
@@ -40,6 +41,8 @@ def rows():
         yield Row(CASE, engine, 1e6 * best_time(mujoco_evaluation()), UNIT)
     else:
         yield missing(CASE, engine, UNIT)
+    seconds = Evaluation(ring.model(N), ring.start(N)).seconds()
+    yield Row(CASE, ROUTH, 1e6 * seconds, UNIT, goal=GOAL)
 
 
 if __name__ == "__main__":
