@@ -19,7 +19,6 @@ A[STAGES, :STAGES] = DOP853.B
 A[13:, :] = DOP853.A_EXTRA
 C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
-N_DENSE = 7           # polynomials of the dense output
 
 
 @kernel
@@ -85,17 +84,6 @@ def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
             for s in range(16):
                 total += D[p, s] * k[s, i]
             dense_out[3 + p, i] = h * total
-
-
-@kernel
-def dense_value(y, dense, x, y_out):
-    """State at the fraction x of the step that began at y."""
-    for i in range(y.size):
-        total = 0.0
-        for p in range(N_DENSE - 1, -1, -1):
-            total += dense[p, i]
-            total *= x if (N_DENSE - 1 - p) % 2 == 0 else 1.0 - x
-        y_out[i] = y[i] + total
 
 
 @kernel

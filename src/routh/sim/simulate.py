@@ -72,7 +72,7 @@ class _Run:
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        from routh.core.loop import CONTROL
+        from routh.core.samples import CONTROL
 
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
