@@ -83,3 +83,12 @@ def drive_to(system, work, t, q, u):
     """Put driven coordinates and speeds where their motions are at time t."""
     choose_pieces(system, t, work.piece)
     drive(system, work, t, q, u)
+
+
+@kernel
+def accelerate_at(system, work, t, q, u, udot_out):
+    """Accelerations at one state."""
+    choose_pieces(system, t, work.piece)
+    accelerate(system, work, t, q, u)
+    for k in range(udot_out.size):
+        udot_out[k] = work.dof[k].udot

@@ -68,3 +68,44 @@ class Machine:
         mask = np.zeros(self.compiled.n_u, bool)
         mask[self.system.driver["iu"]] = True
         return mask
+
+    def accelerations(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Accelerations of all speeds at one state."""
+        from routh.core.observe import accelerate_at
+
+        out = np.zeros(self.compiled.n_u)
+        accelerate_at(self.system, self.work, t, q.copy(), u.copy(), out)
+        return out
+
+    def free_directions(self, q: np.ndarray, tolerance: float = 1e-9) -> tuple[np.ndarray, np.ndarray]:
+        """Orthonormal bases of the speeds: those the loops and drivers leave free, and those they hold."""
+        driven = self.driven()
+        J = self.partials(q)[1]
+        J[:, driven] = 0.0
+        held = np.vstack([J, np.eye(self.compiled.n_u)[driven]])
+        if not len(held):
+            return np.eye(self.compiled.n_u), np.zeros((self.compiled.n_u, 0))
+        size = np.linalg.norm(held, axis=1, keepdims=True)
+        _, s, vt = np.linalg.svd(held / np.where(size > 0.0, size, 1.0))
+        rank = int((s > tolerance * max(s[0], 1e-300)).sum())
+        return vt[rank:].T, vt[:rank].T
+
+    def on_loops(self, q0: np.ndarray, step: np.ndarray, held: np.ndarray) -> np.ndarray:
+        """Coordinates displaced by `step`, then back to the loops by moving in the directions `held` only."""
+        q = self.displaced(q0, step)
+        u = np.zeros(self.compiled.n_u)
+        for _ in range(20):
+            left = self.violations(q, u)[0]
+            if not left.size or np.abs(left).max() < 1e-14:
+                break
+            J = self.partials(q)[1] @ held
+            q = self.displaced(q, held @ -np.linalg.lstsq(J, left, rcond=1e-9)[0])
+        return q
+
+    def moving_on_loops(self, q: np.ndarray, u: np.ndarray, held: np.ndarray) -> np.ndarray:
+        """Speeds u corrected in the directions `held` so that the loops stay closed."""
+        rate = self.violations(q, u)[1]
+        if not rate.size:
+            return u
+        J = self.partials(q)[1] @ held
+        return u - held @ np.linalg.lstsq(J, rate, rcond=1e-9)[0]

@@ -1,0 +1,1 @@
+"""Figures. Matplotlib is imported when a figure is made, not before."""
