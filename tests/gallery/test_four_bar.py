@@ -17,6 +17,13 @@ def case(request):
     return n, four_bar.run(n, options=rt.Options(output=TIMES))
 
 
+@pytest.mark.parametrize("flat", [0.0, -np.pi])
+def test_the_freedom_jumps_from_one_to_n_plus_one_where_all_rods_lie_flat(flat):
+    n = 4
+    assert rt.degrees_of_freedom(four_bar.model(n), four_bar.start(n)).freedom == 1
+    assert rt.degrees_of_freedom(four_bar.model(n), four_bar.start(n, flat)).freedom == n + 1
+
+
 def turns(angle):
     return np.count_nonzero(np.diff(np.floor(angle / np.pi)))
 

@@ -7,7 +7,7 @@
 | `andrews` | IFToMM library and IVP test set: Andrews' squeezing mechanism |
 | `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
 | `governor` | IFToMM library: flyball governor with very stiff coupler springs |
-| `slider_crank` | an engine's crank, rod and piston, the demo |
+| `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
 | `kim` | double pendulum and firing tank of [kim] |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `ring` | closed ring of n links floating in the plane, for timing |

@@ -101,13 +101,15 @@ def tank() -> rt.Model:
 
 def assembled() -> rt.State:
     """The tank as assembled: springs unstrained, hull level, at rest."""
-    height = ARM_LENGTH * math.sin(ARM_ANGLE) - PIVOT_HEIGHT
-    state = {"hull": {"x": 0.0, "y": height, "theta": 0.0, "vx": 0.0, "vy": 0.0, "omega": 0.0}}
-    for i in range(1, 7):
-        state[f"wheel{i}"] = {"angle": ARM_ANGLE, "angle_rate": 0.0}
+    dx, dy = 0.5 * ARM_LENGTH * math.cos(ARM_ANGLE), 0.5 * ARM_LENGTH * math.sin(ARM_ANGLE)
+    poses = {"hull": (0.0, 2.0 * dy - PIVOT_HEIGHT, 0.0)}
+    for i, x in enumerate(WHEELS, start=1):
+        poses[f"arm{i}"] = (x + dx, dy, ARM_ANGLE)
         if i > 1:
-            state[f"slide{i}"] = {"shift": 0.0, "shift_rate": 0.0}
-    return rt.State(state)
+            poses[f"carrier{i}"] = (x, 0.0, 0.0)
+    rest = {"vx": 0.0, "vy": 0.0, "omega": 0.0}
+    return rt.State({name: dict(zip(("x", "y", "theta"), pose, strict=True)) | rest
+                     for name, pose in poses.items()})
 
 
 def settled() -> rt.State:
