@@ -1,26 +1,46 @@
 """Routh: the exact motion of rigid multibody systems that collide, stick and slide.
 
 Declare a `Model` of bodies, joints and forces, `simulate` it, read the `Result` by names. SI units, radians, right-handed
-axes; a planar model is the plane z = 0 of space. Names that need compiled code are loaded when first used.
+axes; a planar model is the plane z = 0 of space. Every name is loaded when first used, so that importing costs nothing.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from routh import errors
-from routh.model import forces, joints, profiles
-from routh.model.body import Body
-from routh.model.drivers import Driver
-from routh.model.model import Model
-from routh.model.state import State
 from routh.version import __version__
 
-_LAZY = {
+if TYPE_CHECKING:
+    from routh import errors as errors
+    from routh import view as view
+    from routh.analysis.equilibrium import equilibrium as equilibrium
+    from routh.analysis.freedom import degrees_of_freedom as degrees_of_freedom
+    from routh.analysis.linearize import linearize as linearize
+    from routh.compiler.compile import Compiled as Compiled
+    from routh.compiler.compile import compile_model as compile_model
+    from routh.model import forces as forces
+    from routh.model import joints as joints
+    from routh.model import profiles as profiles
+    from routh.model.body import Body as Body
+    from routh.model.drivers import Driver as Driver
+    from routh.model.model import Model as Model
+    from routh.model.state import State as State
+    from routh.sim.assembly import assemble as assemble
+    from routh.sim.options import Options as Options
+    from routh.sim.result import Result as Result
+    from routh.sim.result import load as load
+    from routh.sim.simulate import evaluate as evaluate
+    from routh.sim.simulate import simulate as simulate
+
+_NAMES = {
+    "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
+    "Driver": "routh.model.drivers",
+    "Model": "routh.model.model",
     "Options": "routh.sim.options",
     "Result": "routh.sim.result",
+    "State": "routh.model.state",
     "assemble": "routh.sim.assembly",
     "compile_model": "routh.compiler.compile",
     "degrees_of_freedom": "routh.analysis.freedom",
@@ -30,14 +50,21 @@ _LAZY = {
     "load": "routh.sim.result",
     "simulate": "routh.sim.simulate",
 }
+_MODULES = {"errors": "routh.errors", "forces": "routh.model.forces", "joints": "routh.model.joints",
+            "profiles": "routh.model.profiles", "view": "routh.view"}
 
-__all__ = ["Body", "Driver", "Model", "State", "__version__", "errors", "forces", "joints", "profiles", *_LAZY]
+__all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'routh' has no attribute {name!r}")
+    if name in _NAMES:
+        value: Any = getattr(importlib.import_module(_NAMES[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(_MODULES[name])
+    else:
+        raise AttributeError(f"module 'routh' has no attribute {name!r}")
+    globals()[name] = value  # found once
+    return value
 
 
 def __dir__() -> list[str]:

@@ -36,7 +36,8 @@ def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimensio
     if dimension is None:
         def scalar(t, x, rate, parameters):  # type: ignore[no-untyped-def]
             return compiled(t, x, rate, carray(parameters, size))
-        wrapper, signature = scalar, SCALAR_LAW
+        wrapper: Any = scalar
+        signature = SCALAR_LAW
     else:
         n_pose, n_velocity = (3, 3) if dimension == 2 else (7, 6)
 

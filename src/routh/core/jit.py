@@ -8,6 +8,8 @@ any edit of a kernel starts a fresh one.
 import hashlib
 import os
 import sys
+import time
+from contextlib import contextmanager
 from pathlib import Path
 
 CORE = Path(__file__).parent
@@ -33,7 +35,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 
-numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # also where numba was imported before us
+setattr(numba.config, "CACHE_DIR", os.environ["NUMBA_CACHE_DIR"])  # also where numba was imported before us
 
 
 def kernel(function=None, *, parallel=False, merge=False):
@@ -53,3 +55,18 @@ def kernel(function=None, *, parallel=False, merge=False):
         )
 
     return decorate if function is None else decorate(function)
+
+
+@contextmanager
+def first_time(entry):
+    """Say that `entry` is being compiled, if this machine's cache does not hold it yet."""
+    marker = Path(numba.config.CACHE_DIR) / f"{entry}.ready"
+    if numba.config.DISABLE_JIT or marker.exists():
+        yield
+        return
+    print(f"routh: compiling kernels for {entry}, once on this machine (about half a minute) ...", file=sys.stderr)
+    began = time.perf_counter()
+    yield
+    print(f"routh: compiled in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()

@@ -109,7 +109,8 @@ def sweep_in(system, work):
             for k in range(n.iu + n.n_u - 1, n.iu - 1, -1):
                 t = dof[k]
                 if n.kind == FREE:
-                    t.sx, t.sy, t.sm = (1.0 if k == n.iu else 0.0), (1.0 if k == n.iu + 1 else 0.0), (1.0 if k == n.iu + 2 else 0.0)
+                    t.sx, t.sy = (1.0 if k == n.iu else 0.0), (1.0 if k == n.iu + 1 else 0.0)
+                    t.sm = 1.0 if k == n.iu + 2 else 0.0
                 sm, sx, sy = t.sm, t.sx, t.sy
                 um = J * sm + hx * sx + hy * sy
                 ux, uy = hx * sm + mxx * sx + mxy * sy, hy * sm + mxy * sx + myy * sy

@@ -9,7 +9,6 @@ import math
 
 from routh.core.jit import kernel
 from routh.core.layout import (
-    ALONG,
     COUPLING,
     DISTANCE,
     DOT,

@@ -10,6 +10,7 @@ import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
 from routh.core import layout
+from routh.core.jit import first_time
 from routh.core.layout import N_WORK
 from routh.errors import ModelError, SimulationError
 from routh.model.model import Model
@@ -84,7 +85,8 @@ class _Run:
         self.t_out[0], self.y_out[0] = t0, self.y
         self.control = np.zeros(1, CONTROL)
         c = self.control[0]
-        c["t"], c["rtol"], c["atol"], c["max_step"], c["drift"] = t0, options.rtol, options.atol, options.max_step, options.drift
+        c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
+        c["max_step"], c["drift"] = options.max_step, options.drift
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.status = "finished"
 
@@ -118,13 +120,16 @@ class _Run:
     def _call(self, implicit: bool) -> int:
         arguments = (self.machine.system, self.machine.work, self.control, self.y, self.stops, self.wanted, self.t_out,
                      self.y_out, self.segment)
+        space = self.machine.compiled.model.space
         if implicit:
             from routh.core.stiff_loop import run_implicit
 
-            return int(run_implicit(*arguments))
+            with first_time(f"{space} implicit runs"):
+                return int(run_implicit(*arguments))
         from routh.core.loop import run_explicit
 
-        return int(run_explicit(*arguments))
+        with first_time(f"{space} runs"):
+            return int(run_explicit(*arguments))
 
     def result(self) -> Result:
         c = self.control[0]
