@@ -35,7 +35,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 
-setattr(numba.config, "CACHE_DIR", os.environ["NUMBA_CACHE_DIR"])  # also where numba was imported before us
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]  # numba may be loaded already
 
 
 def kernel(function=None, *, parallel=False, merge=False):

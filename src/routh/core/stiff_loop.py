@@ -17,7 +17,7 @@ from routh.core.implicit import (
     make_polynomial,
 )
 from routh.core.jit import kernel
-from routh.core.kane import derivative, project
+from routh.core.kane import project, slope
 from routh.core.layout import FINISHED, N_WORK, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
 from routh.core.profile import choose_pieces
 from routh.core.samples import N_DENSE, copy, finite, step_to_stop, write_samples
@@ -62,7 +62,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         t, stop = control.t, stops[control.segment + 1]
         rtol, atol = control.rtol, control.atol
         if control.fresh == 1:
-            derivative(system, work, t, y, f)
+            slope(system, work, t, y, f)
             if not finite(f):
                 return NOT_FINITE
             jacobian(system, work, t, y, f, y_try, f_try, jac)
@@ -117,7 +117,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             # filter the estimate once more: stiff components make the first one too large
             for i in range(n_y):
                 y_try[i] = y[i] + (xr[i] if i < n else 0.0)
-            derivative(system, work, t, y_try, f_try)
+            slope(system, work, t, y_try, f_try)
             error = estimate(f_try, h, Z, y, y_new, rtol, atol, real, real_pivot, xr)
             control.evaluations += 1
         safety = 0.9 * (2.0 * NEWTON + 1.0) / (2.0 * NEWTON + used)
@@ -131,7 +131,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         make_polynomial(Z, F, h, y, y_new, dense)
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
         control.worst_drift = max(control.worst_drift, left)
-        derivative(system, work, t_new, y_new, f)
+        slope(system, work, t_new, y_new, f)
         control.evaluations += 2
         if not finite(f):
             return NOT_FINITE
