@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from routh.core.jit import kernel
-from routh.core.kane import derivative, slope
+from routh.core.kane import derivative
 from routh.core.layout import N_WORK
 
 STAGES = 12
@@ -75,7 +75,7 @@ def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
     """Polynomials of the dense output over the step; needs k[12], the slope at the end."""
     for s in range(STAGES + 1, 16):
         combine(y, h, k, s, stage)
-        slope(system, work, t + C[s] * h, stage, k[s])
+        derivative(system, work, t + C[s] * h, stage, k[s])
     for i in range(y.size):
         dy = y_new[i] - y[i]
         dense_out[0, i] = dy

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from routh.core.jit import kernel
-from routh.core.kane import slope
+from routh.core.kane import derivative
 from routh.core.layout import N_WORK
 
 R6 = math.sqrt(6.0)
@@ -78,7 +78,7 @@ def jacobian(system, work, t, y, f, y_try, f_try, out):
         step = 1.5e-8 * max(abs(y[j]), 1.0)
         y_try[j] = y[j] + step
         step = y_try[j] - y[j]
-        slope(system, work, t, y_try, f_try)
+        derivative(system, work, t, y_try, f_try)
         for i in range(n):
             out[i, j] = (f_try[i] - f[i]) / step
         for i in range(y.size):
@@ -117,7 +117,7 @@ def collocate(system, work, t, y, h, rtol, atol, real, real_pivot, compl, compl_
         for s in range(3):
             for i in range(y.size):
                 y_try[i] = y[i] + (Z[s, i] if i < n else 0.0)
-            slope(system, work, t + C[s] * h, y_try, F[s])
+            derivative(system, work, t + C[s] * h, y_try, F[s])
         # residual TI (F - A⁻¹ Z / h), where TI A⁻¹ Z is block diagonal
         for i in range(n):
             w0 = TI[0, 0] * Z[0, i] + TI[0, 1] * Z[1, i] + TI[0, 2] * Z[2, i]

@@ -20,7 +20,7 @@ from routh.core.profile import drive
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
 
 
-@kernel(merge=True)
+@kernel
 def accelerate(system, work, t, q, u):
     """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
     drive(system, work, t, q, u)
@@ -50,9 +50,9 @@ def react(system, work):
         work.drive[k, 3] = force
 
 
-@kernel(merge=True)
+@kernel
 def derivative(system, work, t, y, f_out):
-    """Right-hand side for y = (coordinates, speeds, works); melts into a loop that needs it often."""
+    """Right-hand side for y = (coordinates, speeds, works)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     accelerate(system, work, t, q, u)
@@ -65,12 +65,6 @@ def derivative(system, work, t, y, f_out):
         f_out[n_q + k] = work.dof[k].udot
     for k in range(N_WORK):
         f_out[n_q + n_u + k] = work.power[k]
-
-
-@kernel
-def slope(system, work, t, y, f_out):
-    """`derivative` as a function of its own, for places that need it once."""
-    derivative(system, work, t, y, f_out)
 
 
 @kernel

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from routh.core.borrow import borrow
 from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffness
 from routh.core.jit import kernel
-from routh.core.kane import project, slope
+from routh.core.kane import derivative, project
 from routh.core.layout import FINISHED, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
 from routh.core.profile import choose_pieces
 from routh.core.samples import N_DENSE, copy, finite, step_to_stop, wants_dense, write_samples
@@ -24,7 +23,6 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
     Re-entrant: PAUSED means call again with the same arguments. Other ends are FINISHED, STIFF, STEP_TOO_SMALL, NOT_FINITE.
     """
-    system, work = borrow(system), borrow(work)
     control = control_table[0]
     n = y.size
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -39,7 +37,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
     while True:
         t, stop = control.t, stops[control.segment + 1]
         if control.fresh == 1:
-            slope(system, work, t, y, k[0])
+            derivative(system, work, t, y, k[0])
             control.evaluations += 1
             control.fresh = 0
             if not finite(k[0]):
@@ -67,7 +65,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         t_new = stop if h == stop - t else t + h
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
         control.worst_drift = max(control.worst_drift, left)
-        slope(system, work, t_new, y_new, k[STAGES])
+        derivative(system, work, t_new, y_new, k[STAGES])
         control.evaluations += 2
         if not finite(k[STAGES]):
             return NOT_FINITE

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from routh.core.borrow import borrow
 from routh.core.implicit import (
     BUTCHER,
     DENSE,
@@ -17,7 +16,7 @@ from routh.core.implicit import (
     make_polynomial,
 )
 from routh.core.jit import kernel
-from routh.core.kane import project, slope
+from routh.core.kane import derivative, project
 from routh.core.layout import FINISHED, N_WORK, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
 from routh.core.profile import choose_pieces
 from routh.core.samples import N_DENSE, copy, finite, step_to_stop, write_samples
@@ -41,7 +40,6 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
     Re-entrant like `run_explicit`. Other ends are FINISHED, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE.
     """
-    system, work = borrow(system), borrow(work)
     control = control_table[0]
     n_y, n = y.size, y.size - N_WORK
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -62,7 +60,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         t, stop = control.t, stops[control.segment + 1]
         rtol, atol = control.rtol, control.atol
         if control.fresh == 1:
-            slope(system, work, t, y, f)
+            derivative(system, work, t, y, f)
             if not finite(f):
                 return NOT_FINITE
             jacobian(system, work, t, y, f, y_try, f_try, jac)
@@ -117,7 +115,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             # filter the estimate once more: stiff components make the first one too large
             for i in range(n_y):
                 y_try[i] = y[i] + (xr[i] if i < n else 0.0)
-            slope(system, work, t, y_try, f_try)
+            derivative(system, work, t, y_try, f_try)
             error = estimate(f_try, h, Z, y, y_new, rtol, atol, real, real_pivot, xr)
             control.evaluations += 1
         safety = 0.9 * (2.0 * NEWTON + 1.0) / (2.0 * NEWTON + used)
@@ -131,7 +129,7 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         make_polynomial(Z, F, h, y, y_new, dense)
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
         control.worst_drift = max(control.worst_drift, left)
-        slope(system, work, t_new, y_new, f)
+        derivative(system, work, t_new, y_new, f)
         control.evaluations += 2
         if not finite(f):
             return NOT_FINITE
