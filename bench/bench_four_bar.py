@@ -156,15 +156,19 @@ def routh_run():
 PEERS = {"mujoco RK4": ("mujoco", mujoco_run), "exudyn generalised-alpha": ("exudyn", exudyn_run)}
 
 
+def row(engine, seconds, remark, goal=None):
+    """A run that leaves the parallelogram has no time to show: it computed another motion."""
+    value = None if "branched" in remark else seconds / T_END
+    return Row(CASE, engine, value, UNIT, remark, goal=goal)
+
+
 def rows():
     for engine, (module, run) in PEERS.items():
         if not peer(module):
             yield missing(CASE, engine, UNIT)
             continue
-        seconds, remark = run()
-        yield Row(CASE, engine, seconds / T_END, UNIT, f"step {STEP:g} s, {remark}")
-    seconds, remark = routh_run()
-    yield Row(CASE, ROUTH, seconds / T_END, UNIT, remark, goal=GOAL)
+        yield row(engine, *run())
+    yield row(ROUTH, *routh_run(), goal=GOAL)
 
 
 if __name__ == "__main__":
