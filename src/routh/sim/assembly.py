@@ -18,6 +18,7 @@ from routh.model.joints import Joint
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.kernels import Machine
+from routh.sim.poses import Poses, ball_values, relative
 
 __all__ = ["assemble", "assemble_arrays", "state_of"]
 
@@ -87,17 +88,6 @@ def state_of(machine: Machine, q: np.ndarray, u: np.ndarray) -> State:
         if values:
             entries[joint.name] = values
     return State(entries)
-
-
-def ball_values(compiled: Compiled, joint: Joint, reverse: bool, q: np.ndarray, u: np.ndarray) -> tuple[Any, Any]:
-    """Quaternion and angular velocity of b relative to a (b's axes) of a ball joint; also over samples (last axis)."""
-    iq, iu = compiled.coordinates[joint.name, 0]
-    p, w = q[..., iq:iq + 4], u[..., iu:iu + 3]
-    if not reverse:
-        return p, w
-    conjugate = p * np.array([1.0, -1.0, -1.0, -1.0])
-    turned = np.array([-matrix_of(a) @ b for a, b in zip(p.reshape(-1, 4), w.reshape(-1, 3), strict=True)])
-    return conjugate, turned.reshape(w.shape)
 
 
 class _Assembly:
