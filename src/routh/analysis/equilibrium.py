@@ -24,12 +24,14 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
     method near the end. Raises StateError where it does not settle, with the largest acceleration left.
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, _ = assemble_arrays(machine, start or State(), t, keep=False)
+    q, _ = assemble_arrays(machine, start, t, keep=False)
     rest = np.zeros(machine.compiled.n_u)
 
     def pull(at: np.ndarray) -> np.ndarray:
         return machine.accelerations(t, at, rest)
 
+    if not rest.size:
+        return state_of(machine, q, rest)
     a = pull(q)
     scale = max(float(np.abs(a).max()), 1e-300)
     pace = 1e-2           # how far the descent goes per step: d = pace × acceleration until Newton takes over
