@@ -24,9 +24,19 @@ if TYPE_CHECKING:
     from routh.model import profiles as profiles
     from routh.model.body import Body as Body
     from routh.model.drivers import Driver as Driver
+    from routh.model.laws import Brach as Brach
+    from routh.model.laws import Newton as Newton
+    from routh.model.laws import Poisson as Poisson
+    from routh.model.laws import Stronge as Stronge
     from routh.model.model import Model as Model
     from routh.model.state import State as State
     from routh.sim.assembly import assemble as assemble
+    from routh.sim.collide import FreeBody as FreeBody
+    from routh.sim.collide import collide as collide
+    from routh.sim.collide import contact_matrix as contact_matrix
+    from routh.sim.impact import Impact as Impact
+    from routh.sim.impact import resolve_impact as resolve_impact
+    from routh.sim.impact import resolve_impacts as resolve_impacts
     from routh.sim.options import Options as Options
     from routh.sim.result import Result as Result
     from routh.sim.result import load as load
@@ -34,6 +44,16 @@ if TYPE_CHECKING:
     from routh.sim.simulate import simulate as simulate
 
 _NAMES = {
+    "Brach": "routh.model.laws",
+    "FreeBody": "routh.sim.collide",
+    "Impact": "routh.sim.impact",
+    "Newton": "routh.model.laws",
+    "Poisson": "routh.model.laws",
+    "Stronge": "routh.model.laws",
+    "collide": "routh.sim.collide",
+    "contact_matrix": "routh.sim.collide",
+    "resolve_impact": "routh.sim.impact",
+    "resolve_impacts": "routh.sim.impact",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
     "Driver": "routh.model.drivers",

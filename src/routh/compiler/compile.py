@@ -148,7 +148,7 @@ class _Compiler:
             joint = branch.joint
             near, own = (joint.point_b, joint.point_a) if branch.reversed else (joint.point_a, joint.point_b)
             at, own_point, parent_node = in_space(near) - parent.point, in_space(own), parent.node
-            chain = []
+            chain: list[int] = []
             for step in steps_of(joint, branch.reversed):
                 counts = {WELD: (0, 0), SPHERICAL: (4, 3)}.get(step.kind, (1, 1))
                 driver = self.driven.get((joint.name, step.coordinate), -1) if counts == (1, 1) else -1
@@ -256,7 +256,9 @@ class _Compiler:
             if not own:
                 raise ModelError(f'"{name}": over-constrained: everything it connects is fixed or driven, so it can do '
                                  "nothing but contradict; remove it or a driver")
-        rows, owner, path_all = [], [], []
+        rows: list[np.ndarray] = []
+        owner: list[str] = []
+        path_all: list[int] = []
         first_of: dict[int, int] = {}  # speed → first row that feels it
         for g in _skyline_order(dofs):
             name, records, path = groups[g]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 __all__ = ["in_space", "matrix_of", "perpendicular", "quaternion_of", "turn_matrix"]
 
 
-def in_space(vector: tuple[float, ...]) -> np.ndarray:
+def in_space(vector: Sequence[float]) -> np.ndarray:
     """A declared vector as three numbers; () is the origin."""
     out = np.zeros(3)
     out[: len(vector)] = vector

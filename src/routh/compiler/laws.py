@@ -45,7 +45,8 @@ def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimensio
             except Exception:
                 force = nan
             return force
-        wrapper, signature = scalar, SCALAR_LAW
+        wrapper: Any = scalar
+        signature = SCALAR_LAW
     else:
         n_pose, n_velocity = (3, 3) if dimension == 2 else (7, 6)
 

@@ -83,7 +83,7 @@ def span(model: Model) -> Tree:
             grow_from(body.name, 0)
             grow()
 
-    rods = [j for j in model.joints if isinstance(j, Rod)]
+    rods: list[Joint] = [j for j in model.joints if isinstance(j, Rod)]
     left = [j for i, j in enumerate(edges) if i not in used]
     for joint in left:
         if joint.name in required:

@@ -44,13 +44,15 @@ def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
         if s < STAGES:
             derivative(system, work, t + C[s] * h, stage, k[s])
     n = y.size - N_WORK
-    err3 = err5 = 0.0
-    for i in range(n):
+    err3 = err5 = work_size = 0.0
+    for i in range(n, y.size):
+        work_size = max(work_size, abs(y_out[i]))  # works are controlled together, against the largest
+    for i in range(y.size):
         e3 = e5 = 0.0
         for s in range(STAGES):
             e3 += E3[s] * k[s, i]
             e5 += E5[s] * k[s, i]
-        scale = atol + rtol * max(abs(y[i]), abs(y_out[i]))
+        scale = atol + rtol * (max(abs(y[i]), abs(y_out[i])) if i < n else work_size)
         err3 += (e3 / scale) ** 2
         err5 += (e5 / scale) ** 2
     if err5 == 0.0 and err3 == 0.0:

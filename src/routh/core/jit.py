@@ -35,14 +35,11 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 
-numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # also where numba was imported before us
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]  # numba may be loaded already
 
 
-def kernel(function=None, *, parallel=False, merge=False):
-    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks.
-
-    `merge`: let LLVM melt it into its caller, which spares passing the tables of a System (about 0.2 µs a call).
-    """
+def kernel(function=None, *, parallel=False):
+    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks."""
 
     def decorate(f):
         return numba.njit(
@@ -51,7 +48,6 @@ def kernel(function=None, *, parallel=False, merge=False):
             parallel=parallel,
             error_model="numpy",
             fastmath={"contract"},  # fused multiply-add only: nothing that would reorder a sum
-            forceinline=merge,
         )
 
     return decorate if function is None else decorate(function)

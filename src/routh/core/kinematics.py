@@ -12,9 +12,9 @@ def twin(in_plane, in_space):
     def choose(system, *rest):
         return (in_plane if isinstance(system, PlanarSystem) else in_space)(system, *rest)
 
-    @overload(choose, jit_options={"forceinline": True})
+    @overload(choose)
     def resolve(system, *rest):
-        if system.instance_class is PlanarSystem:
+        if system.python_class is PlanarSystem:
             return lambda system, *rest: in_plane(system, *rest)
         return lambda system, *rest: in_space(system, *rest)
 

@@ -1,6 +1,6 @@
 """The tables that the compiler fills and the kernels read: the contract between the two.
 
-A System is a NamedTuple of record tables, one comment per field. Plane and space share every table but the nodes;
+A System is a bundle of record tables, one comment per field. Plane and space share every table but the nodes;
 they are told apart by the *type* of System, so that a planar run compiles no spatial kernel.
 
 A **node** is one step of the spanning tree: a body, or a massless frame inside a joint with several coordinates.
@@ -8,9 +8,11 @@ Its reference point is its inboard joint's point, body-fixed; all vectors of the
 Node 0 is the ground. A **row** is one scalar loop equation. A **piece** is one smooth stretch of a time profile.
 """
 
-from typing import NamedTuple
+from typing import ClassVar
 
 import numpy as np
+
+from routh.core.tables import Tables
 
 f8, i8 = np.float64, np.int64
 
@@ -127,32 +129,31 @@ WORLD = np.dtype([
 ], align=True)
 
 
-class PlanarSystem(NamedTuple):
+class System(Tables):
+    """A compiled model; plane and space are two classes, so that kernels compile for one of them only."""
+
+    _SHARED: ClassVar = {
+        "force": (FORCE, 1),
+        "row": (ROW, 1),           # ordered for a narrow skyline
+        "path": (i8, 1),           # nodes and speeds, see ROW
+        "profile": (PROFILE, 1),
+        "piece": (PIECE, 1),
+        "driver": (DRIVER, 1),
+        "parameter": (f8, 1),      # parameters of the user's own laws
+        "world": (WORLD, 1),       # one record
+    }
+
+
+class PlanarSystem(System):
     """A compiled planar model."""
 
-    node: np.ndarray           # PLANAR_NODE
-    force: np.ndarray          # FORCE
-    row: np.ndarray            # ROW, ordered for a narrow skyline
-    path: np.ndarray           # nodes and speeds, see ROW
-    profile: np.ndarray        # PROFILE
-    piece: np.ndarray          # PIECE
-    driver: np.ndarray         # DRIVER
-    parameter: np.ndarray      # parameters of the user's own laws
-    world: np.ndarray          # WORLD, one record
+    fields: ClassVar = {"node": (PLANAR_NODE, 1), **System._SHARED}
 
 
-class SpatialSystem(NamedTuple):
-    """A compiled spatial model: the same tables, SPATIAL_NODE for the nodes."""
+class SpatialSystem(System):
+    """A compiled spatial model."""
 
-    node: np.ndarray
-    force: np.ndarray
-    row: np.ndarray
-    path: np.ndarray
-    profile: np.ndarray
-    piece: np.ndarray
-    driver: np.ndarray
-    parameter: np.ndarray
-    world: np.ndarray
+    fields: ClassVar = {"node": (SPATIAL_NODE, 1), **System._SHARED}
 
 
 PLANAR_FRAME = np.dtype([(name, f8) for name in (
@@ -215,29 +216,38 @@ SPATIAL_ROW = np.dtype([
 ], align=True)
 
 
-class Work(NamedTuple):
+class Work(Tables):
     """Everything that moves while accelerations are computed; allocated once a run."""
 
-    frame: np.ndarray          # PLANAR_FRAME or SPATIAL_FRAME, one per node
-    dof: np.ndarray            # PLANAR_DOF or SPATIAL_DOF, one per speed
-    loop: np.ndarray           # PLANAR_ROW or SPATIAL_ROW, one per row
-    drive: np.ndarray          # (n_driver, 4): value, rate, acceleration, force
-    answer: np.ndarray         # (n_row, n_u) whitened response of each speed to each row
-    chol: np.ndarray           # (n_row, n_row) skyline factor of the rows' inverse mass
-    piece: np.ndarray          # (n_profile,) piece in force for the present stretch of time
-    power: np.ndarray          # (N_WORK,)
-    reading: np.ndarray        # (n_force, 2) length or coordinate, and force, of each force that has them
+    _SHARED: ClassVar = {
+        "drive": (f8, 2),          # (n_driver, 4): value, rate, acceleration, force
+        "answer": (f8, 2),         # (n_row, n_u) whitened response of each speed to each row
+        "chol": (f8, 2),           # (n_row, n_row) skyline factor of the rows' inverse mass
+        "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
+        "power": (f8, 1),          # (N_WORK,)
+        "reading": (f8, 2),        # (n_force, 2) length or coordinate, and force, of each force that has them
+    }
+
+
+class PlanarWork(Work):
+    """Work of a planar System: one frame per node, one dof per speed, one loop record per row."""
+
+    fields: ClassVar = {"frame": (PLANAR_FRAME, 1), "dof": (PLANAR_DOF, 1), "loop": (PLANAR_ROW, 1), **Work._SHARED}
+
+
+class SpatialWork(Work):
+    """Work of a spatial System."""
+
+    fields: ClassVar = {"frame": (SPATIAL_FRAME, 1), "dof": (SPATIAL_DOF, 1), "loop": (SPATIAL_ROW, 1), **Work._SHARED}
 
 
 def new_work(system):
     """A Work for one System."""
-    planar = isinstance(system, PlanarSystem)
+    kind = PlanarWork if isinstance(system, PlanarSystem) else SpatialWork
     n_u, n_row, n_node = int(system.world["n_u"][0]), system.row.size, system.node.size
-    return Work(
-        frame=np.zeros(n_node, PLANAR_FRAME if planar else SPATIAL_FRAME),
-        dof=np.zeros(n_u, PLANAR_DOF if planar else SPATIAL_DOF),
-        loop=np.zeros(n_row, PLANAR_ROW if planar else SPATIAL_ROW),
-        drive=np.zeros((system.driver.size, 4)), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
-        piece=np.array(system.profile["first"], dtype=i8), power=np.zeros(N_WORK),
-        reading=np.zeros((system.force.size, 2)),
+    return kind(
+        frame=np.zeros(n_node, kind.fields["frame"][0]), dof=np.zeros(n_u, kind.fields["dof"][0]),
+        loop=np.zeros(n_row, kind.fields["loop"][0]), drive=np.zeros((system.driver.size, 4)),
+        answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
+        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
     )

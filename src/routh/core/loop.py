@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from routh.core.borrow import borrow
 from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffness
 from routh.core.jit import kernel
 from routh.core.kane import derivative, project
@@ -12,6 +11,8 @@ from routh.core.layout import FINISHED, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIF
 from routh.core.profile import choose_pieces
 from routh.core.samples import N_DENSE, copy, finite, step_to_stop, wants_dense, write_samples
 
+CALM = 0.02           # weight of the last error in the step control
+SHARP = 0.125 - 0.75 * CALM
 STIFF_LIMIT = 6.1     # |h λ| at the edge of the method's stability region
 STIFF_HITS = 15       # consecutive enough: one transient is not stiffness
 
@@ -22,14 +23,15 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
     Re-entrant: PAUSED means call again with the same arguments. Other ends are FINISHED, STIFF, STEP_TOO_SMALL, NOT_FINITE.
     """
-    system, work = borrow(system), borrow(work)
     control = control_table[0]
     n = y.size
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     k, dense = np.zeros((16, n)), np.zeros((N_DENSE, n))
     stage, y_new, sample = np.zeros(n), np.zeros(n), np.zeros(n)
     steps = 0
+    growth = 6.0
     control.fresh = 1
+    control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
 
     while True:
@@ -54,6 +56,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         if not error <= 1.0:  # also where it is not a number
             control.rejected += 1
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
+            growth = 1.0  # the step after a rejection does not grow
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
                 return STEP_TOO_SMALL if math.isfinite(error) else NOT_FINITE
             continue
@@ -83,7 +86,10 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
         control.t = t_new
         copy(y_new, y)
         copy(k[STAGES], k[0])
-        factor = 5.0 if error == 0.0 else min(5.0, max(0.3, 0.9 * error ** -0.125))
+        # proportional-integral control ([hairer1996], IV.2): calmer than the error of one step alone
+        error = max(error, 1e-4)
+        factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
+        control.last_error, growth = error, 6.0
         if h >= min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor
         if over:

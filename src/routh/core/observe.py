@@ -1,6 +1,5 @@
 """Everything that a Result shows, read off at given states; and the partial velocities, for assembly and analysis."""
 
-from routh.core.borrow import borrow
 from routh.core.jit import kernel
 from routh.core.kane import accelerate, react
 from routh.core.kinematics import (
@@ -19,7 +18,6 @@ from routh.core.profile import choose_pieces, drive
 @kernel
 def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, drive_out, reading_out, energy_out):
     """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop."""
-    system, work = borrow(system), borrow(work)
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
         if s == 0 or segment[s] != segment[s - 1]:

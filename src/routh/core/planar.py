@@ -18,7 +18,7 @@ from routh.core.layout import (
 )
 
 
-@kernel(merge=True)
+@kernel
 def place(system, work, q, u):
     """Poses, velocities and bias accelerations of all nodes, outward; own inertia and bias wrench beside them."""
     node, frame = system.node, work.frame
@@ -75,7 +75,7 @@ def place(system, work, q, u):
         f.lm = f.lx = f.ly = 0.0
 
 
-@kernel(merge=True)
+@kernel
 def sweep_in(system, work):
     """Articulated inertias and bias wrenches, inward ([featherstone2008], ch. 7, at the joint points)."""
     node, frame, dof = system.node, work.frame, work.dof
@@ -109,7 +109,8 @@ def sweep_in(system, work):
             for k in range(n.iu + n.n_u - 1, n.iu - 1, -1):
                 t = dof[k]
                 if n.kind == FREE:
-                    t.sx, t.sy, t.sm = (1.0 if k == n.iu else 0.0), (1.0 if k == n.iu + 1 else 0.0), (1.0 if k == n.iu + 2 else 0.0)
+                    t.sx, t.sy = (1.0 if k == n.iu else 0.0), (1.0 if k == n.iu + 1 else 0.0)
+                    t.sm = 1.0 if k == n.iu + 2 else 0.0
                 sm, sx, sy = t.sm, t.sx, t.sy
                 um = J * sm + hx * sx + hy * sy
                 ux, uy = hx * sm + mxx * sx + mxy * sy, hy * sm + mxy * sx + myy * sy
@@ -138,7 +139,7 @@ def sweep_in(system, work):
         p.py += py
 
 
-@kernel(merge=True)
+@kernel
 def sweep_out(system, work, bias):
     """Accelerations from the forces left (`eps`), outward; `bias` 0 leaves out gravity and velocities: an impulse."""
     node, frame, dof = system.node, work.frame, work.dof
@@ -165,7 +166,7 @@ def sweep_out(system, work, bias):
         f.al, f.ax, f.ay = al, ax, ay
 
 
-@kernel(merge=True)
+@kernel
 def close_rows(system, work, q, u):
     """Violation, wrenches of a unit multiplier and velocity terms of each loop row."""
     row, frame, loop = system.row, work.frame, work.loop
@@ -209,7 +210,7 @@ def close_rows(system, work, q, u):
         o.extra = extra + ex * (wa * pax - wb * pbx) + ey * (wa * pay - wb * pby)
 
 
-@kernel(merge=True)
+@kernel
 def row_velocity(system, work, u, i):
     """Rate of change of loop row i."""
     r, o = system.row[i], work.loop[i]
@@ -219,7 +220,7 @@ def row_velocity(system, work, u, i):
     return (o.am * a.w + o.ax * a.vx + o.ay * a.vy) + (o.bm * b.w + o.bx * b.vx + o.by * b.vy)
 
 
-@kernel(merge=True)
+@kernel
 def row_acceleration(system, work, i):
     """Second derivative of loop row i without its velocity terms (`extra`)."""
     r, o = system.row[i], work.loop[i]
@@ -229,7 +230,7 @@ def row_acceleration(system, work, i):
     return (o.am * a.al + o.ax * a.ax + o.ay * a.ay) + (o.bm * b.al + o.bx * b.ax + o.by * b.ay)
 
 
-@kernel(merge=True)
+@kernel
 def respond_row(system, work, i):
     """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
     node, frame, dof, path = system.node, work.frame, work.dof, system.path
@@ -257,7 +258,7 @@ def respond_row(system, work, i):
             p.gm, p.gx, p.gy = p.gm + m + f.rx * y - f.ry * x, p.gx + x, p.gy + y
 
 
-@kernel(merge=True)
+@kernel
 def rates(system, q, u, qdot_out):
     """Rates of the coordinates: in the plane they are the speeds."""
     for k in range(u.size):
@@ -271,7 +272,7 @@ def displace(system, work, q):
         q[k] += work.dof[k].udot
 
 
-@kernel(merge=True)
+@kernel
 def transmit(system, work):
     """The wrench that each node receives from its parent at the joint point, into `lm, lx, ly`; inward Newton-Euler.
 
@@ -300,7 +301,7 @@ def transmit(system, work):
             p.ly += f.ly
 
 
-@kernel(merge=True)
+@kernel
 def axis_force(system, work, i):
     """Component of the transmitted wrench of node i along its own axis: a driver's force."""
     n, f = system.node[i], work.frame[i]

@@ -50,7 +50,7 @@ def line(frame, force):
     return ex, ey, length, ex * vx + ey * vy, pax, pay, pbx, pby
 
 
-@kernel(merge=True)
+@kernel
 def apply(system, work, t, q, u):
     """Add every applied force to the loads and joint forces; return the potential energy of the springs."""
     frame, dof, power = work.frame, work.dof, work.power

@@ -36,7 +36,7 @@ def value(piece, i, t):
     return f, f1, f2
 
 
-@kernel(merge=True)
+@kernel
 def drive(system, work, t, q, u):
     """Set driven coordinates and speeds to what their motions say at time t."""
     for k in range(system.driver.size):

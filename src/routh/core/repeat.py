@@ -1,6 +1,5 @@
 """Accelerations evaluated again and again inside compiled code: what a benchmark times."""
 
-from routh.core.borrow import borrow
 from routh.core.jit import kernel
 from routh.core.kane import accelerate
 
@@ -8,7 +7,6 @@ from routh.core.kane import accelerate
 @kernel
 def repeat_accelerations(system, work, t, q, u, times):
     """Evaluate `times` times; return a sum that keeps the compiler from skipping any."""
-    system, work = borrow(system), borrow(work)
     total = 0.0
     for i in range(times):
         u[0] += 1e-15 * i

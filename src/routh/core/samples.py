@@ -14,6 +14,7 @@ CONTROL = np.dtype([
     ("t", f8),                 # present time [s]
     ("h", f8),                 # next step [s]; 0 asks for a first guess
     ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
+    ("last_error", f8),        # of the last accepted step, against the tolerance
     ("max_step", f8),          # [s]
     ("drift", f8),             # largest violation of a loop row that an accepted step may keep [m or rad]
     ("worst_drift", f8),       # largest violation met after projection

@@ -119,7 +119,7 @@ def place_inertia(n, f):
         f.lm[j] = f.lf[j] = 0.0
 
 
-@kernel(merge=True)
+@kernel
 def place(system, work, q, u):
     """Poses, velocities and bias accelerations of all nodes, outward; own inertia and bias wrench beside them."""
     node, frame, dof = system.node, work.frame, work.dof
@@ -184,7 +184,7 @@ def place(system, work, q, u):
         place_inertia(n, f)
 
 
-@kernel(merge=True)
+@kernel
 def sweep_in(system, work):
     """Articulated inertias and bias wrenches, inward ([featherstone2008], ch. 7, at the joint points in world axes)."""
     node, frame, dof = system.node, work.frame, work.dof
@@ -289,7 +289,7 @@ def sweep_in(system, work):
         p.M[2, 2] += m22
 
 
-@kernel(merge=True)
+@kernel
 def sweep_out(system, work, bias):
     """Accelerations from the forces left (`eps`), outward; `bias` 0 leaves out gravity and velocities: an impulse."""
     node, frame, dof = system.node, work.frame, work.dof
@@ -321,7 +321,7 @@ def sweep_out(system, work, bias):
         f.a[0], f.a[1], f.a[2] = a0, a1, a2
 
 
-@kernel(merge=True)
+@kernel
 def close_rows(system, work, q, u):
     """Violation, wrenches of a unit multiplier and velocity terms of each loop row."""
     row, frame, loop = system.row, work.frame, work.loop
@@ -405,7 +405,7 @@ def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel(merge=True)
+@kernel
 def row_velocity(system, work, u, i):
     """Rate of change of loop row i."""
     r, o = system.row[i], work.loop[i]
@@ -415,7 +415,7 @@ def row_velocity(system, work, u, i):
     return dot(o.am, a.w) + dot(o.af, a.v) + dot(o.bm, b.w) + dot(o.bf, b.v)
 
 
-@kernel(merge=True)
+@kernel
 def row_acceleration(system, work, i):
     """Second derivative of loop row i without its velocity terms (`extra`)."""
     r, o = system.row[i], work.loop[i]
@@ -425,7 +425,7 @@ def row_acceleration(system, work, i):
     return dot(o.am, a.al) + dot(o.af, a.a) + dot(o.bm, b.al) + dot(o.bf, b.a)
 
 
-@kernel(merge=True)
+@kernel
 def respond_row(system, work, i):
     """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
     node, frame, dof, path = system.node, work.frame, work.dof, system.path
@@ -474,7 +474,7 @@ def quaternion_rate(q, k, w0, w1, w2, out, o):
     out[o + 3] = 0.5 * (a * w2 + b * w1 - c * w0)
 
 
-@kernel(merge=True)
+@kernel
 def rates(system, q, u, qdot_out):
     """Rates of the coordinates: the speeds, but for quaternions."""
     for i in range(1, system.node.size):
@@ -521,7 +521,7 @@ def displace(system, work, q):
             turn_quaternion(q, n.iq + 3, dof[n.iu + 3].udot, dof[n.iu + 4].udot, dof[n.iu + 5].udot)
 
 
-@kernel(merge=True)
+@kernel
 def transmit(system, work):
     """The wrench that each node receives from its parent at the joint point, into `lm, lf`; inward Newton-Euler.
 
@@ -576,7 +576,7 @@ def place_wrench(n, f):
     f.lf[0], f.lf[1], f.lf[2] = f0 - f.lf[0], f1 - f.lf[1], f2 - f.lf[2]
 
 
-@kernel(merge=True)
+@kernel
 def axis_force(system, work, i):
     """Component of the transmitted wrench of node i along its own axis: a driver's force."""
     f, t = work.frame[i], work.dof[system.node[i].iu]

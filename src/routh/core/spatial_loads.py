@@ -115,7 +115,7 @@ def apply_bushing(force, a, b, power):
     return potential
 
 
-@kernel(merge=True)
+@kernel
 def apply(system, work, t, q, u):
     """Add every applied force to the loads and joint forces; return the potential energy of the springs."""
     frame, dof, power = work.frame, work.dof, work.power

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from routh.core.borrow import borrow
 from routh.core.implicit import (
     BUTCHER,
     DENSE,
@@ -41,7 +40,6 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
     Re-entrant like `run_explicit`. Other ends are FINISHED, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE.
     """
-    system, work = borrow(system), borrow(work)
     control = control_table[0]
     n_y, n = y.size, y.size - N_WORK
     n_q, n_u = system.world[0].n_q, system.world[0].n_u

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,11 +26,11 @@ class Model:
     """
 
     space: str
-    bodies: tuple[Body, ...]
-    joints: tuple[Joint | Coupling, ...] = ()
-    forces: tuple[Force, ...] = ()
-    drivers: tuple[Driver, ...] = ()
-    gravity: tuple[float, ...] = ()
+    bodies: Sequence[Body]
+    joints: Sequence[Joint | Coupling] = ()
+    forces: Sequence[Force] = ()
+    drivers: Sequence[Driver] = ()
+    gravity: Sequence[float] = ()
     name: str = "model"
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class Model:
             raise ModelError(f'model: space = {self.space!r} is neither "planar" nor "spatial"')
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
-        expected = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver}
+        expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
             for item in items:
@@ -158,12 +158,12 @@ class Model:
     def _check_axes(self, joint: Joint) -> None:
         fields = {f.name for f in dataclasses.fields(joint)}
         needs_axis = "axis" in fields and (self.space == SPATIAL or "shift" in joint.coordinates)
-        if needs_axis and joint.axis is None:
+        if needs_axis and getattr(joint, "axis", None) is None:
             raise ModelError(f"{joint.where}: give the axis of the {type(joint).__name__}, a vector in the frame of "
                              f'"{joint.a}"')
-        if self.space == PLANAR and "angle" in joint.coordinates and not needs_axis and joint.axis:
+        if self.space == PLANAR and "angle" in joint.coordinates and not needs_axis and getattr(joint, "axis", None):
             raise ModelError(f"{joint.where}: a Revolute of a planar model turns about the plane's normal; leave axis out")
-        if "axis_b" in fields and joint.axis_b is None:
+        if "axis_b" in fields and getattr(joint, "axis_b", None) is None:
             raise ModelError(f'{joint.where}: give axis_b, the second axis in the frame of "{joint.b}"')
         for field in ("axis", "axis_b", "tangent"):
             if getattr(joint, field, None) is not None:
@@ -219,4 +219,4 @@ def _replaced(item: Any, keys: list[str], value: Any, path: str) -> Any:
         raise ModelError(f'path "{path}": {type(item).__name__} has no field "{keys[0]}"' + did_you_mean(keys[0], fields))
     if len(keys) > 1:
         value = _replaced(getattr(item, keys[0]), keys[1:], value, path)
-    return dataclasses.replace(item, **{keys[0]: value})  # type: ignore[type-var]
+    return dataclasses.replace(item, **{keys[0]: value})

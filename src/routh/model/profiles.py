@@ -63,7 +63,7 @@ class Profile:
 
     def _window(self) -> None:
         self._numbers("start", "width", "height")
-        width = checks.positive(f"profile {type(self).__name__}", "width", self.width)
+        width = checks.positive(f"profile {type(self).__name__}", "width", getattr(self, "width", 0.0))
         checks.set_field(self, "width", width)
 
 

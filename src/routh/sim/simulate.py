@@ -88,7 +88,8 @@ class _Run:
         self.t_out[0], self.y_out[0] = t0, self.y
         self.control = np.zeros(1, CONTROL)
         c = self.control[0]
-        c["t"], c["rtol"], c["atol"], c["max_step"], c["drift"] = t0, options.rtol, options.atol, options.max_step, options.drift
+        c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
+        c["max_step"], c["drift"] = options.max_step, options.drift
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.status = "finished"
 

@@ -19,11 +19,11 @@ __all__ = ["sketch"]
 def sketch(ax: Any, model: Model, result: Result, times: Iterable[float]) -> None:
     """Draw the mechanism in the x-y plane at the given times, later ones darker."""
     ends: dict[str, list[np.ndarray]] = {b.name: [] for b in model.bodies}
-    fixed = []
+    fixed: list[np.ndarray] = []
     for joint in model.joints:
         if isinstance(joint, Joint):
-            for body, point in ((joint.a, joint.point_a), (joint.b, joint.point_b)):
-                (fixed if body == GROUND else ends[body]).append(in_space(point))
+            for body, given in ((joint.a, joint.point_a), (joint.b, joint.point_b)):
+                (fixed if body == GROUND else ends[body]).append(in_space(given))
     times = list(times)
     colours = {b.name: f"C{i % 10}" for i, b in enumerate(model.bodies)}
     for n, t in enumerate(times):
@@ -36,8 +36,8 @@ def sketch(ax: Any, model: Model, result: Result, times: Iterable[float]) -> Non
                 ax.plot([x[0], end[0]], [x[1], end[1]], "-", color=colours[body], alpha=shade, linewidth=2.2,
                         solid_capstyle="round")
                 ax.plot(end[0], end[1], "o", color="k", markersize=2.5, alpha=shade)
-    for point in fixed:
-        ax.plot(point[0], point[1], marker=(3, 0, 0), color="k", markersize=8)
+    for at in fixed:
+        ax.plot(at[0], at[1], marker=(3, 0, 0), color="k", markersize=8)
     ax.set_aspect("equal")
     ax.set_xlabel("x [m]")
     ax.set_ylabel("y [m]")
