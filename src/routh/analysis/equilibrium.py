@@ -35,7 +35,7 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
     a = pull(q)
     scale = max(float(np.abs(a).max()), 1e-300)
     pace = 1e-2           # how far the descent goes per step: d = pace × acceleration until Newton takes over
-    best, stalled = np.inf, 0
+    best, stalled, stiffness = np.inf, 0, 0.0
     for _ in range(STEPS):
         size = float(np.abs(a).max())
         if not np.isfinite(size):
@@ -44,7 +44,8 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
             best, stalled = size, 0
         else:
             stalled += 1
-        if size <= 1e-13 * scale or (size <= 1e-9 * scale and stalled >= 3):
+        # a start that is an equilibrium already has round-off for a scale: there 1e-12 m or rad must do
+        if size <= 1e-13 * scale or (size <= max(1e-9 * scale, 1e-12 * stiffness) and stalled >= 3):
             return state_of(machine, q, rest)
         free, held = machine.free_directions(q)
         if not free.shape[1]:
@@ -52,6 +53,7 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
         K = np.column_stack([
             free.T @ (pull(machine.on_loops(q, DIFFERENCE * d, held)) - pull(machine.on_loops(q, -DIFFERENCE * d, held)))
             for d in free.T]) / (2.0 * DIFFERENCE)
+        stiffness = float(np.abs(K).max())
         while True:
             step = free @ np.linalg.lstsq(np.eye(len(K)) / pace - K, free.T @ a, rcond=1e-14)[0]
             trial = machine.on_loops(q, step, held)
