@@ -285,6 +285,8 @@ class _Assembly:
             if size <= 1e-15:
                 break
             J = self.machine.partials(q)[1][:, free]
+            if not np.isfinite(J).all():
+                break  # the ends of a rod coincide: it has no direction here, but a shaken start has one
             step = np.zeros(u.size)
             step[free] = -np.linalg.lstsq(J, left, rcond=1e-10)[0]
             step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
