@@ -12,7 +12,7 @@ from routh.model import checks
 from routh.model.body import GROUND, Body
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
-from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint
+from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar
 
 __all__ = ["Model"]
 
@@ -168,7 +168,7 @@ class Model:
         for field in ("axis", "axis_b", "tangent"):
             if getattr(joint, field, None) is not None:
                 self._sized(joint.where, field, getattr(joint, field))
-        if getattr(joint, "tangent", None) is not None and _parallel(joint.axis, joint.tangent):
+        if isinstance(joint, Planar) and joint.tangent is not None and _parallel(joint.axis or (), joint.tangent):
             raise ModelError(f"{joint.where}: tangent = {joint.tangent} lies along the axis; give a direction in the plane")
 
     def _check_force(self, force: Force) -> None:
