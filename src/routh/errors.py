@@ -33,7 +33,7 @@ class SimulationError(RouthError, RuntimeError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A tail for messages about unknown names: the near ones, or all of them if they are few."""
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
     if len(known) <= 12:

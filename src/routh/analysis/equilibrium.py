@@ -24,16 +24,18 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
     method near the end. Raises StateError where it does not settle, with the largest acceleration left.
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, _ = assemble_arrays(machine, start or State(), t, keep=False)
+    q, _ = assemble_arrays(machine, start, t, keep=False)
     rest = np.zeros(machine.compiled.n_u)
 
     def pull(at: np.ndarray) -> np.ndarray:
         return machine.accelerations(t, at, rest)
 
+    if not rest.size:
+        return state_of(machine, q, rest)
     a = pull(q)
     scale = max(float(np.abs(a).max()), 1e-300)
     pace = 1e-2           # how far the descent goes per step: d = pace × acceleration until Newton takes over
-    best, stalled = np.inf, 0
+    best, stalled, stiffness = np.inf, 0, 0.0
     for _ in range(STEPS):
         size = float(np.abs(a).max())
         if not np.isfinite(size):
@@ -42,7 +44,8 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
             best, stalled = size, 0
         else:
             stalled += 1
-        if size <= 1e-13 * scale or (size <= 1e-9 * scale and stalled >= 3):
+        # a start that is an equilibrium already has round-off for a scale: there 1e-12 m or rad must do
+        if size <= 1e-13 * scale or (size <= max(1e-9 * scale, 1e-12 * stiffness) and stalled >= 3):
             return state_of(machine, q, rest)
         free, held = machine.free_directions(q)
         if not free.shape[1]:
@@ -50,6 +53,7 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
         K = np.column_stack([
             free.T @ (pull(machine.on_loops(q, DIFFERENCE * d, held)) - pull(machine.on_loops(q, -DIFFERENCE * d, held)))
             for d in free.T]) / (2.0 * DIFFERENCE)
+        stiffness = float(np.abs(K).max())
         while True:
             step = free @ np.linalg.lstsq(np.eye(len(K)) / pace - K, free.T @ a, rcond=1e-14)[0]
             trial = machine.on_loops(q, step, held)

@@ -55,7 +55,7 @@ def degrees_of_freedom(model: Model | Compiled, start: State | None = None, t: f
 
     compiled = model if isinstance(model, Compiled) else compile_model(model)
     machine = Machine(compiled)
-    q, _ = assemble_arrays(machine, start or State(), t, keep=False)
+    q, _ = assemble_arrays(machine, start, t, keep=False)
     driven = machine.driven()
     J = machine.partials(q)[1][:, ~driven]
     names = [n for n, d in zip(speed_names(compiled), driven, strict=True) if not d]

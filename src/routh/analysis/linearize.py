@@ -49,7 +49,7 @@ class Modes:
 def linearize(model: Model | Compiled, state: State | None = None, t: float = 0.0) -> Modes:
     """Modes of small motions about `state` (an equilibrium, as `equilibrium` gives it, or a steady motion) at time t."""
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q0, u0 = assemble_arrays(machine, state or State(), t, keep=True)
+    q0, u0 = assemble_arrays(machine, state, t, keep=True)
     free, held = machine.free_directions(q0)
     f = free.shape[1]
 

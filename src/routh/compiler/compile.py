@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from routh.core.layout import (
     BODY_LAW,
     BUSHING,
     COUPLING,
+    DEGREE,
     DOT,
     DRIVER,
     FORCE,
@@ -44,7 +46,7 @@ from routh.model import forces as f
 from routh.model.body import GROUND
 from routh.model.joints import PLANAR, Coupling, Joint
 from routh.model.model import Model
-from routh.model.profiles import Constant, Profile
+from routh.model.profiles import Constant, Piece, Profile
 
 __all__ = ["Compiled", "Placement", "compile_model"]
 
@@ -89,6 +91,8 @@ class Compiled:
 
 def compile_model(model: Model) -> Compiled:
     """The System of a Model: spanning tree, loop rows, forces, profiles and drivers as record tables."""
+    if not isinstance(model, Model):
+        raise ModelError(f"a Model is needed, not {model!r}")
     return _Compiler(model).finish()
 
 
@@ -174,15 +178,17 @@ class _Compiler:
         node["kind"], node["parent"], node["iq"], node["iu"] = kind, parent, self.n_q, self.n_u
         node["n_u"], node["driver"] = (0 if driver >= 0 else n_u), driver
         if driver >= 0:
-            motion = self.model.drivers[driver].motion
-            self.drivers[driver] = (len(self.nodes), self.n_q, self.n_u, self._profile(motion))
+            declared = self.model.drivers[driver]
+            profile = self._profile(declared.where, declared.motion)
+            self.drivers[driver] = (len(self.nodes), self.n_q, self.n_u, profile)
         self.n_q += n_q
         self.n_u += n_u
         self.nodes.append(node)
         return node
 
-    def _profile(self, profile: Profile) -> int:
+    def _profile(self, where: str, profile: Profile) -> int:
         pieces = profile.pieces()
+        _check_pieces(f"{where}: profile {type(profile).__name__}", pieces)
         self.profiles.append((len(self.pieces), len(pieces)))
         self.pieces += pieces
         return len(self.profiles) - 1
@@ -191,7 +197,7 @@ class _Compiler:
         record["profile"] = -1
         profile = getattr(force, "profile", None)
         if profile is not None and profile != Constant(1.0):
-            record["profile"] = self._profile(profile)
+            record["profile"] = self._profile(force.where, profile)
         if isinstance(force, f.PointForce | f.Torque | f.BodyLaw):
             self._attach(record, "b", force.body, getattr(force, "point", ()))
             record["follows"] = getattr(force, "follows", False)
@@ -309,6 +315,20 @@ class _Compiler:
             felt += weight / (inertia + body["mass"] * float(body["com"] @ body["com"]) if turns else body["mass"])
         record["scale"] = 1.0 / np.sqrt(felt)
         return coupling.name, [record], _path(nodes, *ends)
+
+
+def _check_pieces(where: str, pieces: list[Piece]) -> None:
+    """Pieces that a kernel can hold: finite, in order of time, of low degree."""
+    if not pieces:
+        raise ModelError(f"{where}: has no pieces")
+    for p in pieces:
+        if not np.isfinite([p.start, *p.coefficients, p.amplitude, p.omega, p.phase]).all():
+            raise ModelError(f"{where}: overflows; its rise is too steep for floating-point numbers")
+        if len(p.coefficients) > DEGREE + 1:
+            raise ModelError(f"{where}: a piece holds powers up to {DEGREE}, not {len(p.coefficients) - 1}")
+    for p, later in itertools.pairwise(pieces):
+        if not p.start < later.start:
+            raise ModelError(f"{where}: the edges at {p.start:g} s and {later.start:g} s cannot be told apart")
 
 
 def _path(nodes: np.ndarray, a: int, b: int) -> list[int]:

@@ -53,5 +53,5 @@ def perpendicular(axis: np.ndarray, wish: tuple[float, ...] | None = None) -> tu
     """Two unit vectors that make a right-handed frame with `axis` last; the first near `wish` if given."""
     hint = in_space(wish) if wish is not None else np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = hint - axis * (axis @ hint)
-    first /= np.linalg.norm(first)
+    first /= np.linalg.norm(first)  # the Model refuses a wish along the axis
     return first, np.cross(axis, first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -31,23 +32,34 @@ def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimensio
         takes = "(t, x, rate, parameters)" if dimension is None else "(t, pose, velocity, parameters, out)"
         raise ModelError(f"{where}: the law must take {wanted} arguments {takes}, not {count}")
 
-    compiled = numba.njit(function)
-    carray, size = numba.carray, max(n_parameters, 1)
+    if not inspect.isfunction(function):
+        raise ModelError(f"{where}: the law {function!r} is not a plain Python function; write one with def")
+    # an exception cannot leave a C callback: it becomes not-a-number, which stops the run and says so
+    compiled = numba.njit(function, error_model="numpy", boundscheck=True)
+    carray, size, nan = numba.carray, n_parameters, math.nan
     if dimension is None:
         def scalar(t, x, rate, parameters):  # type: ignore[no-untyped-def]
-            return compiled(t, x, rate, carray(parameters, size))
+            force = nan
+            try:
+                force = float(compiled(t, x, rate, carray(parameters, size)))
+            except Exception:
+                force = nan
+            return force
         wrapper: Any = scalar
         signature = SCALAR_LAW
     else:
         n_pose, n_velocity = (3, 3) if dimension == 2 else (7, 6)
 
         def body(t, pose, velocity, parameters, out):  # type: ignore[no-untyped-def]
-            compiled(t, carray(pose, n_pose), carray(velocity, n_velocity), carray(parameters, size),
-                     carray(out, n_velocity))
+            try:
+                compiled(t, carray(pose, n_pose), carray(velocity, n_velocity), carray(parameters, size),
+                         carray(out, n_velocity))
+            except Exception:
+                out[0] = nan
         wrapper, signature = body, BODY_LAW
     try:
         return numba.cfunc(signature)(wrapper)
-    except numba.core.errors.NumbaError as error:
+    except Exception as error:  # Numba raises more than its own family
         raise ModelError(f"{where}: the law {function.__name__!r} does not compile: {_reason(function, error)}") from error
 
 
@@ -66,6 +78,12 @@ def _reason(function: Callable[..., Any], error: Exception) -> str:
     why = next((line for line in useful if re.search(r"NameError|not defined|No implementation|Unknown attribute|Cannot "
                                                      r"|cannot |Invalid use|not supported|Untyped|no attribute", line)),
                useful[1] if len(useful) > 1 else text)
+    returned = re.search(r"float'>\) found for signature:\s+>>> float\((.*)\)", text)
+    if returned and not inside:
+        return f"it must return a number, not {returned[1]}"
+    unknown = re.search(r"name '(\w+)' is not defined", text)
+    if unknown and not inside:  # Numba does not say where
+        inside = [first + i for i, line in enumerate(source) if re.search(rf"\b{unknown[1]}\b", line)][:1]
     if not inside:
         return why
     n = inside[-1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
+from routh.compiler.steps import second_axis
 from routh.core.layout import ALONG, ANGLE, DISTANCE, DOT, HELIX, POINT
 from routh.model.joints import (
     PLANAR,
@@ -86,9 +87,8 @@ def _spatial(joint: Joint) -> Iterator[RowSpec]:
             yield from on_axis + same_axis
             yield RowSpec(HELIX, e, s_b, s, ratio=joint.pitch)
         case Universal():
-            second = in_space(joint.axis_b or ())
             yield from same_point
-            yield RowSpec(DOT, e, second, value=float(e @ turn @ second))
+            yield RowSpec(DOT, e, in_space(joint.axis_b or ()), value=float(e @ second_axis(joint, e, turn)))
         case Planar():
             yield RowSpec(ALONG, e)
             yield from same_axis

@@ -8,6 +8,7 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.core.layout import PRISMATIC, REVOLUTE, SPHERICAL, WELD
+from routh.errors import ModelError
 from routh.model.joints import (
     Cylindrical,
     Joint,
@@ -20,7 +21,7 @@ from routh.model.joints import (
     Universal,
 )
 
-__all__ = ["Step", "steps_of"]
+__all__ = ["Step", "second_axis", "steps_of"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Step:
     def inverse(self) -> Step:
         """The same step taken the other way with the same coordinate."""
         return Step(self.kind, self.coordinate, -self.turn.T @ self.axis, self.turn.T, -self.angle, self.pitch)
+
+
+def second_axis(joint: Universal, first: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """The second axis of a universal joint in the axes of a, where its angles are zero."""
+    second = turn @ in_space(joint.axis_b or ())
+    if np.linalg.norm(np.cross(first, second)) < 1e-6:
+        raise ModelError(f"{joint.where}: axis and axis_b are parallel, so the joint is singular in every position; "
+                         "a universal joint has them at right angles")
+    return second
 
 
 def steps_of(joint: Joint, against: bool) -> list[Step]:
@@ -59,7 +69,7 @@ def steps_of(joint: Joint, against: bool) -> list[Step]:
         case Cylindrical():
             steps = [Step(PRISMATIC, 0, e, straight), Step(REVOLUTE, 1, e, turn)]
         case Universal():
-            steps = [Step(REVOLUTE, 0, e, straight), Step(REVOLUTE, 1, turn @ in_space(joint.axis_b or ()), turn)]
+            steps = [Step(REVOLUTE, 0, e, straight), Step(REVOLUTE, 1, second_axis(joint, e, turn), turn)]
         case Planar():
             first, second = perpendicular(e, joint.tangent)
             steps = [Step(PRISMATIC, 0, first, straight), Step(PRISMATIC, 1, second, straight), Step(REVOLUTE, 2, e, turn)]

@@ -63,7 +63,7 @@ def _check_tensor(where: str, tensor: np.ndarray) -> None:
     if moments[0] <= 0.0:
         raise ModelError(f"{where}: inertia is not positive definite; its principal moments are "
                          f"{moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g}")
-    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+    if moments[2] - moments[1] - moments[0] > 1e-9 * moments[2]:
         raise ModelError(
             f"{where}: inertia violates the triangle inequality: principal moment {moments[2]:.6g} exceeds the "
             f"sum {moments[0]:.6g} + {moments[1]:.6g} of the others, which no mass distribution can have")

@@ -15,8 +15,9 @@ def name_of(kind: str, name: Any) -> str:
     """A usable name: text without dots or blanks, because paths are built of names."""
     if not isinstance(name, str) or not name:
         raise ModelError(f"{kind}: a name must be non-empty text, not {name!r}")
-    if any(c in name for c in ". \t\n"):
-        raise ModelError(f'{kind} "{name}": a name may hold no dot and no blank; paths are built of names')
+    if any(c in "./" or c.isspace() or not c.isprintable() for c in name):
+        raise ModelError(f'{kind} "{name}": a name may hold no dot, slash, blank or control character; paths are built '
+                         "of names")
     return name
 
 
@@ -26,6 +27,8 @@ def number(where: str, field: str, value: Any) -> float:
         x = float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {field} = {value!r} is not a number") from None
+    except OverflowError:
+        raise ModelError(f"{where}: {field} is too large for a floating-point number") from None
     if not math.isfinite(x):
         raise ModelError(f"{where}: {field} = {x} is not finite")
     return x
@@ -51,9 +54,17 @@ def vector(where: str, field: str, value: Any, *, sizes: tuple[int, ...] = (2, 3
     return tuple(number(where, f"{field}[{i}]", x) for i, x in enumerate(items))
 
 
+def left_out(value: Any) -> bool:
+    """Whether an optional vector was left out; asked this way because an array does not compare with ()."""
+    return isinstance(value, tuple) and not value
+
+
 def unit(where: str, field: str, value: Any, *, sizes: tuple[int, ...] = (2, 3)) -> Vector:
     """A direction, scaled to length one."""
     v = vector(where, field, value, sizes=sizes)
+    largest = max(map(abs, v))
+    if largest > 1e150:  # the length might overflow
+        v = tuple(x / largest for x in v)
     length = math.hypot(*v)
     if length < 1e-12:
         raise ModelError(f"{where}: {field} = {v} has no direction; give a vector of non-zero length")

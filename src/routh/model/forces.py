@@ -44,8 +44,11 @@ class Force:
     def __post_init__(self) -> None:
         checks.name_of("force", self.name)
         for name in self.vectors:
-            if getattr(self, name) != ():
+            if not checks.left_out(getattr(self, name)):
                 checks.set_field(self, name, checks.vector(self.where, name, getattr(self, name)))
+        profile = getattr(self, "profile", None)
+        if profile is not None and not isinstance(profile, Profile):
+            raise ModelError(f"{self.where}: profile = {profile!r} is not a profile; see routh.profiles")
 
     def _not_negative(self, *fields: str) -> None:
         for name in fields:

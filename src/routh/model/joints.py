@@ -60,7 +60,7 @@ class Joint:
         if self.a == self.b:
             raise ModelError(f'{self.where}: joins body "{self.a}" to itself')
         for field in ("point_a", "point_b"):
-            if getattr(self, field) != ():
+            if not checks.left_out(getattr(self, field)):
                 checks.set_field(self, field, checks.vector(self.where, field, getattr(self, field)))
         for field in ("axis", "axis_b", "tangent"):
             if getattr(self, field, None) is not None:

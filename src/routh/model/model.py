@@ -12,7 +12,7 @@ from routh.model import checks
 from routh.model.body import GROUND, Body
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
-from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint
+from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar
 
 __all__ = ["Model"]
 
@@ -36,6 +36,8 @@ class Model:
     def __post_init__(self) -> None:
         if self.space not in (PLANAR, SPATIAL):
             raise ModelError(f'model: space = {self.space!r} is neither "planar" nor "spatial"')
+        if not isinstance(self.name, str):
+            raise ModelError(f"model: name = {self.name!r} is not text")
         expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
@@ -83,6 +85,8 @@ class Model:
 
     def coordinate(self, where: str, path: str) -> tuple[Joint, int]:
         """The joint and the index that a path such as "pin.angle" means; "pin" alone where it has one coordinate."""
+        if not isinstance(path, str):
+            raise ModelError(f'{where}: coordinate = {path!r} is not text such as "pin.angle"')
         name, _, which = path.partition(".")
         named = {j.name: j for j in self.joints if isinstance(j, Joint)}
         if name not in named:
@@ -113,7 +117,7 @@ class Model:
 
     def _sized(self, where: str, field: str, value: Any) -> tuple[float, ...]:
         """A vector of the model's dimension, or () where it was left out."""
-        return checks.vector(where, field, value, sizes=(self.dimension,)) if len(value) else ()
+        return () if checks.left_out(value) else checks.vector(where, field, value, sizes=(self.dimension,))
 
     def _check_names(self) -> None:
         seen: dict[str, str] = {GROUND: "the fixed body"}
@@ -136,8 +140,8 @@ class Model:
 
     def _check_joint(self, joint: Joint | Coupling) -> None:
         if isinstance(joint, Coupling):
-            self.coordinate(joint.where, joint.first)
-            self.coordinate(joint.where, joint.second)
+            if self.coordinate(joint.where, joint.first) == self.coordinate(joint.where, joint.second):
+                raise ModelError(f'{joint.where}: couples "{joint.first}" to itself')
             return
         if self.space not in joint.spaces:
             raise ModelError(f"{joint.where}: {type(joint).__name__} does not exist in a {self.space} model")
@@ -164,6 +168,8 @@ class Model:
         for field in ("axis", "axis_b", "tangent"):
             if getattr(joint, field, None) is not None:
                 self._sized(joint.where, field, getattr(joint, field))
+        if isinstance(joint, Planar) and joint.tangent is not None and _parallel(joint.axis or (), joint.tangent):
+            raise ModelError(f"{joint.where}: tangent = {joint.tangent} lies along the axis; give a direction in the plane")
 
     def _check_force(self, force: Force) -> None:
         if isinstance(force, PointForce | Torque | BodyLaw):
@@ -193,6 +199,11 @@ class Model:
                 raise ModelError(f'{driver.where}: over-constrained: "{joint.name}.{joint.coordinates[index]}" is driven '
                                  f'by "{driven[key]}" already')
             driven[key] = driver.name
+
+
+def _parallel(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether two unit vectors lie along one line, to what makes a frame useless."""
+    return 1.0 - abs(sum(x * y for x, y in zip(a, b, strict=True))) < 1e-12
 
 
 def _elements(field: str, items: Any) -> tuple[Any, ...]:

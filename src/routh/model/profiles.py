@@ -120,7 +120,7 @@ class Triangle(Profile):
 
 def _cubic_rise(start: float, width: float, low: float, high: float) -> Piece:
     rise = high - low
-    return Piece(start, (low, 0.0, 3.0 * rise / width**2, -2.0 * rise / width**3))
+    return Piece(start, (low, 0.0, 3.0 * rise / width / width, -2.0 * rise / width / width / width))
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class SmoothRamp(Profile):
 
     def pieces(self) -> list[Piece]:
         T = self.ramp_time
-        ramp = (self.offset, 0.0, 0.0, self.rate / T**2, -0.5 * self.rate / T**3)
+        ramp = (self.offset, 0.0, 0.0, self.rate / T / T, -0.5 * self.rate / T / T / T)
         return [Piece(self.start - T, (self.offset,)), Piece(self.start, ramp),
                 Piece(self.start + T, (self.offset + 0.5 * self.rate * T, self.rate))]
 
@@ -262,7 +262,10 @@ class Table(Profile):
     ends: str = field(default="not-a-knot")
 
     def __post_init__(self) -> None:
-        times, values = np.asarray(self.times, float), np.asarray(self.values, float)
+        try:
+            times, values = np.asarray(self.times, float), np.asarray(self.values, float)
+        except (TypeError, ValueError):
+            raise ModelError("profile Table: times and values must be lists of numbers") from None
         if times.ndim != 1 or times.shape != values.shape or times.size < 4:
             raise ModelError(f"profile Table: needs at least 4 times and as many values, got {times.shape} "
                              f"and {values.shape}")

@@ -20,7 +20,9 @@ class State(Mapping[str, Mapping[str, Any]]):
 
     def __init__(self, entries: Mapping[str, Mapping[str, Any]] | None = None, /, **named: Mapping[str, Any]) -> None:
         merged: dict[str, dict[str, Any]] = {}
-        for source in (entries or {}), named:
+        for source in (entries if entries is not None else {}), named:
+            if not isinstance(source, Mapping):
+                raise StateError(f'start: {source!r} is not a mapping of names such as {{"ball": {{"x": 0.0}}}}')
             for name, values in source.items():
                 if not isinstance(values, Mapping):
                     raise StateError(f'start of "{name}": {values!r} is not a mapping such as {{"x": 0.0}}')

@@ -14,6 +14,7 @@ import numpy as np
 from routh.compiler.compile import Compiled, compile_model
 from routh.compiler.geometry import matrix_of, quaternion_of
 from routh.errors import StateError, did_you_mean
+from routh.model import checks
 from routh.model.joints import Joint
 from routh.model.model import Model
 from routh.model.state import State
@@ -48,12 +49,14 @@ def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0
     Raises StateError with the joint and its residual where no assembly is found.
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, u = assemble_arrays(machine, start or State(), t, keep=False)
+    q, u = assemble_arrays(machine, start, t, keep=False)
     return state_of(machine, q, u)
 
 
-def assemble_arrays(machine: Machine, start: State, t: float, keep: bool) -> tuple[np.ndarray, np.ndarray]:
+def assemble_arrays(machine: Machine, start: State | None, t: float, keep: bool) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and speeds of a start. `keep`: values given must be met (to their digits), else StateError."""
+    t = checks.number("start", "t", t)
+    start = start if isinstance(start, State) else State(start)
     assembly = _Assembly(machine, start, t, keep)
     q = assembly.coordinates()
     u = assembly.speeds(q)
@@ -272,6 +275,8 @@ class _Assembly:
             if size <= 1e-15:
                 break
             J = self.machine.partials(q)[1][:, free]
+            if not np.isfinite(J).all():
+                break  # the ends of a rod coincide: it has no direction here, but a shaken start has one
             step = np.zeros(u.size)
             step[free] = -np.linalg.lstsq(J, left, rcond=1e-10)[0]
             step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))

@@ -46,8 +46,15 @@ def load(path: Path) -> Result:
         raise RouthError(f"{path}: not a netCDF-4 file: {error}") from error
     if data.attrs.get("routh_format") != FORMAT:
         raise RouthError(f"{path}: not a Routh result of format {FORMAT}")
+    try:
+        return _result_of(data)
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise RouthError(f"{path}: a damaged Routh result: {error}") from error
+
+
+def _result_of(data: Any) -> Result:
     channels = {str(n): (v.values, str(v.attrs.get("units", ""))) for n, v in data.data_vars.items()
-                if not str(n).startswith("energy.")}
+                if str(n) not in {f"energy.{k}" for k in Energy.KEYS}}
     works = np.column_stack([data[f"energy.{k}"].values for k in ("applied", "dissipated", "drive")])
     energy = Energy(data["energy.kinetic"].values, data["energy.potential"].values, works)
     final = State({n: {k: tuple(x) if isinstance(x, list) else x for k, x in v.items()}

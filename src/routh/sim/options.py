@@ -38,8 +38,8 @@ class Options:
         where = "options"
         checks.positive(where, "rtol", self.rtol)
         checks.positive(where, "atol", self.atol)
-        if not self.max_step > 0.0:
-            raise ModelError(f"options: max_step = {self.max_step} must be positive")
+        if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
+            raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
         if self.method not in METHODS:
             raise ModelError(f'options: method = "{self.method}" is not one of {", ".join(METHODS)}')
         if self.on_error not in ("raise", "return"):
@@ -49,7 +49,10 @@ class Options:
         """The wanted times in (t0, t_end], in order; the start is always kept beside them."""
         if self.output is None:
             return np.linspace(t0, t_end, 1001)[1:]
-        wanted = np.asarray(self.output, float)
+        try:
+            wanted = np.asarray(self.output, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"options: output = {self.output!r} is neither a spacing nor a list of times") from None
         if not np.isfinite(wanted).all():
             raise ModelError("options: output times must be finite")
         if wanted.ndim == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -13,6 +12,7 @@ from routh.core import layout
 from routh.core.jit import first_time
 from routh.core.layout import N_WORK
 from routh.errors import ModelError, SimulationError
+from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
@@ -46,12 +46,15 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     `start` may leave out what loops and defaults (zero) decide; see State. Edges of time profiles are exact stops. A run that
     breaks off raises SimulationError with the part computed in `.result`; Ctrl-C returns that part with status "interrupted".
     """
-    options = options or Options()
-    if not (math.isfinite(t_start) and math.isfinite(t_end) and t_end > t_start):
-        raise ModelError(f"simulate: t_end = {t_end} must be finite and later than t_start = {t_start}")
+    options = options if options is not None else Options()
+    if not isinstance(options, Options):
+        raise ModelError(f"simulate: options = {options!r} is not an Options")
+    t_start, t_end = checks.number("simulate", "t_start", t_start), checks.number("simulate", "t_end", t_end)
+    if not t_end > t_start:
+        raise ModelError(f"simulate: t_end = {t_end:g} must be later than t_start = {t_start:g}")
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     wanted = options.times(t_start, t_end)
-    q, u = assemble_arrays(machine, start or State(), t_start, keep=True)
+    q, u = assemble_arrays(machine, start, t_start, keep=True)
     run = _Run(machine, options, q, u, t_start, t_end, wanted)
     run.go()
     return run.result()
@@ -60,7 +63,7 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
 def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> Result:
     """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, u = assemble_arrays(machine, start or State(), t, keep=True)
+    q, u = assemble_arrays(machine, start, t, keep=True)
     y = np.concatenate([q, u, np.zeros(N_WORK)])[None, :]
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
