@@ -15,7 +15,7 @@ from routh.errors import ModelError, SimulationError
 from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
-from routh.sim.assembly import assemble_arrays, state_of
+from routh.sim.assembly import assemble_arrays
 from routh.sim.channels import Observed, channels_of
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
@@ -33,7 +33,8 @@ STATUS = {
     layout.NO_CONVERGENCE: "no convergence",
 }
 WHY = {
-    "step too small": "the step became too small to advance time; a force may be discontinuous or grow without bound",
+    "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
+                      "a loop into a dead point",
     "not finite": "a force or acceleration is not a finite number",
     "no convergence": "the implicit method found no solution even for the smallest step",
 }
@@ -162,6 +163,6 @@ def _result(machine: Machine, t: np.ndarray, y: np.ndarray, segment: np.ndarray,
     observe(system, machine.work, t, y, segment, stops, *arrays.values())
     seen = Observed(compiled, t, y, **arrays)
     energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works)
-    final = state_of(machine, seen.q[-1].copy(), seen.u[-1].copy())
+    names = [b.joint.name if b.joint is not None else b.child for b in compiled.tree.branches]
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
-                  model=compiled.model.name, final=final, statistics=statistics)
+                  model=compiled.model.name, entries=names, statistics=statistics)
