@@ -14,7 +14,7 @@ from routh.core.kinematics import (
     sweep_out,
     transmit,
 )
-from routh.core.layout import COUPLING, DRIVE, N_WORK
+from routh.core.layout import COUPLING, DRIVE
 from routh.core.profile import drive
 
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
@@ -53,7 +53,7 @@ def react(system, work):
 
 @kernel
 def derivative(system, work, t, y, f_out):
-    """Right-hand side for y = (coordinates, speeds, works)."""
+    """Right-hand side for y = (coordinates, speeds, works); a model on which nothing does work leaves the works out."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     accelerate(system, work, t, q, u)
@@ -64,8 +64,8 @@ def derivative(system, work, t, y, f_out):
     rates(system, q, u, f_out[:n_q])
     for k in range(n_u):
         f_out[n_q + k] = work.dof[k].udot
-    for k in range(N_WORK):
-        f_out[n_q + n_u + k] = work.power[k]
+    for k in range(n_q + n_u, y.size):
+        f_out[k] = work.power[k - n_q - n_u]
 
 
 @kernel

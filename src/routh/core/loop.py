@@ -43,7 +43,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             if not finite(k[0]):
                 return NOT_FINITE
             if control.h == 0.0:
-                control.h = first_step(y, k[0], control.rtol, control.atol, stop - t)
+                control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -71,7 +71,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             return NOT_FINITE
         control.accepted += 1
         if control.watch_stiffness == 1:
-            if stiffness(h, k, stage, y_new) > STIFF_LIMIT:
+            if stiffness(n_q + n_u, h, k, stage, y_new) > STIFF_LIMIT:
                 control.stiff_hits, control.calm_hits = control.stiff_hits + 1, 0
             else:
                 control.calm_hits += 1

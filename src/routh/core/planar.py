@@ -336,14 +336,15 @@ def read_joint(system, work, i, out):
         n = system.node[k]
         if n.kind == FREE:
             fx = fy = m = 0.0
-        elif n.kind == REVOLUTE:
-            # no moment about the pin, which may lie a shift away from the joint point of i
-            pin = work.frame[k]
-            m = (f.y - pin.y) * fx - (f.x - pin.x) * fy
         elif n.kind == PRISMATIC:
             t = work.dof[n.iu]
             along = fx * t.sx + fy * t.sy
             fx, fy = fx - along * t.sx, fy - along * t.sy
+    for k in range(i - system.node[i].chain, i + 1):
+        if system.node[k].kind == REVOLUTE:
+            # no moment about the pin, which may lie a shift away from the joint point of i
+            pin = work.frame[k]
+            m = (f.y - pin.y) * fx - (f.x - pin.x) * fy
     out[0], out[1], out[2] = fx, fy, m
 
 

@@ -610,8 +610,6 @@ def read_joint(system, work, i, out):
     f = work.frame[i]
     g0, g1, g2 = f.lf[0], f.lf[1], f.lf[2]
     m0, m1, m2 = f.lm[0], f.lm[1], f.lm[2]
-    turns = 0
-    a0 = a1 = a2 = 0.0
     for k in range(i - system.node[i].chain, i + 1):
         n = system.node[k]
         if n.kind == SPHERICAL or n.kind == FREE:
@@ -622,6 +620,10 @@ def read_joint(system, work, i, out):
             e = work.dof[n.iu].sv
             along = e[0] * g0 + e[1] * g1 + e[2] * g2
             g0, g1, g2 = g0 - along * e[0], g1 - along * e[1], g2 - along * e[2]
+    turns = 0
+    a0 = a1 = a2 = 0.0
+    for k in range(i - system.node[i].chain, i + 1):
+        n = system.node[k]
         if n.kind == REVOLUTE:
             e = work.dof[n.iu].sw
             turns += 1

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
+from routh.core.layout import N_WORK
 from routh.model import forces as f
 from routh.model.joints import Coupling, Free, Joint, Rod
 from routh.sim.poses import Poses, ball_values, relative
@@ -30,7 +31,8 @@ class Observed(Poses):
         super().__init__(compiled, arrays["body"])
         self.t = t
         self.q, self.u = y[:, : compiled.n_q], y[:, compiled.n_q: compiled.n_q + compiled.n_u]
-        self.works = y[:, compiled.n_q + compiled.n_u:]
+        works = y[:, compiled.n_q + compiled.n_u:]
+        self.works = works if works.shape[1] else np.zeros((len(t), N_WORK))
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
 

@@ -65,7 +65,7 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     q, u = assemble_arrays(machine, start, t, keep=True)
-    y = np.concatenate([q, u, np.zeros(N_WORK)])[None, :]
+    y = np.concatenate([q, u, np.zeros(_works(machine))])[None, :]
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
     stops = np.array([t, later[0] if later.size else t + 1.0])
@@ -82,7 +82,7 @@ class _Run:
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
         self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
-        self.y = np.concatenate([q, u, np.zeros(N_WORK)])
+        self.y = np.concatenate([q, u, np.zeros(_works(machine))])
         room = len(wanted) + 2 * len(self.stops) + 1
         self.t_out, self.y_out = np.zeros(room), np.zeros((room, self.y.size))
         self.segment = np.zeros(room, np.int64)
@@ -147,6 +147,11 @@ class _Run:
             raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {c['t']:g} s: {WHY[self.status]}",
                                   t=float(c["t"]), status=self.status, result=result)
         return result
+
+
+def _works(machine: Machine) -> int:
+    """How many works run along with the motion: none where no force and no driver can do any."""
+    return N_WORK if machine.system.force.size or machine.system.driver.size else 0
 
 
 def _result(machine: Machine, t: np.ndarray, y: np.ndarray, segment: np.ndarray, stops: np.ndarray, status: str,
