@@ -1,12 +1,14 @@
 """What every loop of smooth motion shares: its control record, and how samples are written."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
 from routh.core.jit import kernel
 from routh.core.kane import project
 from routh.core.profile import choose_pieces
+from routh.core.tables import Tables
 
 f8, i8 = np.float64, np.int64
 
@@ -28,6 +30,26 @@ CONTROL = np.dtype([
 ])
 
 N_DENSE = 7           # polynomials of a dense output
+
+
+class Buffers(Tables):
+    """State and scratch of one run. As tables they have no owner to count in the stages, where that would cost most."""
+
+    fields: ClassVar = {
+        "y": (f8, 1),          # coordinates, speeds, works
+        "k": (f8, 2),          # (16, n) slopes: stages, end, extra stages of the dense output
+        "dense": (f8, 2),      # (N_DENSE, n)
+        "stage": (f8, 1),
+        "y_new": (f8, 1),
+        "sample": (f8, 1),
+    }
+
+
+def new_buffers(y):
+    """Buffers of a run that starts at y."""
+    n = y.size
+    return Buffers(y=np.array(y), k=np.zeros((16, n)), dense=np.zeros((N_DENSE, n)), stage=np.zeros(n), y_new=np.zeros(n),
+                   sample=np.zeros(n))
 
 
 @kernel

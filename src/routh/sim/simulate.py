@@ -77,12 +77,13 @@ class _Run:
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        from routh.core.samples import CONTROL
+        from routh.core.samples import CONTROL, new_buffers
 
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
         self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
-        self.y = np.concatenate([q, u, np.zeros(_works(machine))])
+        self.buffers = new_buffers(np.concatenate([q, u, np.zeros(_works(machine))]))
+        self.y = self.buffers.y
         room = len(wanted) + 2 * len(self.stops) + 1
         self.t_out, self.y_out = np.zeros(room), np.zeros((room, self.y.size))
         self.segment = np.zeros(room, np.int64)
@@ -122,7 +123,7 @@ class _Run:
         return code, implicit
 
     def _call(self, implicit: bool) -> int:
-        arguments = (self.machine.system, self.machine.work, self.control, self.y, self.stops, self.wanted, self.t_out,
+        arguments = (self.machine.system, self.machine.work, self.control, self.buffers, self.stops, self.wanted, self.t_out,
                      self.y_out, self.segment)
         space = self.machine.compiled.model.space
         if implicit:
