@@ -350,19 +350,19 @@ def resolve_impacts(
         raise ModelError(f"{shapes}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
     n = len(v)
     A = np.ascontiguousarray(np.broadcast_to(A, (n, d, d)))
-    parameters = np.empty((n, 4))
-    for column, (name, values) in enumerate(
+    parameters = np.empty((4, n))
+    for line, (name, values) in enumerate(
         (("e", e), ("e_t", e_t), ("mu", mu), ("mu_s", mu if mu_s is None else mu_s))
     ):
         values = np.asarray(values, dtype=np.float64)
         if values.shape not in ((), (n,)):
             raise ModelError(f"{name} has shape {values.shape}; take one number or {n}, one per impact")
-        parameters[:, column] = values
+        parameters[line] = values
     kinds, rows = blank(n)
     (many_plane if d == 2 else many_space)(A, v, CODES[key], parameters, kinds, rows)
     if n and kinds.min() < 0:
         i = int(np.argmax(kinds < 0))
-        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[i]))
+        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[:, i]))
     return Impacts(v, kinds, rows)
 
 
