@@ -124,6 +124,8 @@ def impact(
     ] = None,
 ) -> None:
     """Resolve one impact with friction between two bodies, or a body and the ground."""
+    import numpy as np
+
     from routh.sim.collide import collide
     from routh.sim.impact import resolve_impact
 
