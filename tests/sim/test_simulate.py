@@ -316,7 +316,7 @@ TIGHT = rt.Options(rtol=1e-12, atol=1e-13, output=0.05)
 
 
 def test_a_line_law_equals_the_built_in_spring_damper():
-    ends = dict(a="ground", b="bob", point_a=(1.0, 0.3), point_b=(0.1, 0.0))
+    ends = {"a": "ground", "b": "bob", "point_a": (1.0, 0.3), "point_b": (0.1, 0.0)}
     built_in = rt.simulate(pendulum(forces.SpringDamper("s", **ends, stiffness=20.0, damping=0.5, free_length=0.4)), SWING,
                            1.0, options=TIGHT)
     own = rt.simulate(pendulum(forces.LineLaw("s", **ends, law=spring, parameters=(20.0, 0.5, 0.4))), SWING, 1.0,
