@@ -293,6 +293,9 @@ class _Compiler:
             record[f"iq_{side}"], record[f"iu_{side}"] = self.coordinates[joint.name, k]
             ends.append(next(i for i in self.joint_nodes[joint.name] if nodes[i]["iu"] == record[f"iu_{side}"]
                              and nodes[i]["kind"] != WELD))
+        if not any(nodes[i]["n_u"] for i in ends):
+            raise ModelError(f"{coupling.where}: over-constrained: both of its coordinates are driven, so it can do nothing "
+                             "but contradict; remove it or a driver")
         return coupling.name, [record], _path(nodes, *ends)
 
 
