@@ -301,6 +301,9 @@ def still(name: str, coordinate: str, value: float = 0.0) -> rt.Driver:
     (lambda: space(pin(axis=(0, 0, 1)),
                    joints.Universal("u", "ground", "b", axis=(0, 0, 1), axis_b=(0, 0, -1))),
      'joint "u": axis and axis_b are parallel'),
+    (lambda: plane(pin(), pin("pin2", "b", "c"), joints.Gear("g", "pin", "pin2"),
+                   drivers=[still("d", "pin"), still("e", "pin2")]),
+     'coupling "g": over-constrained: both of its coordinates are driven'),
     (lambda: plane(forces=[forces.Force("f")]), 'force "f": a Force cannot be simulated'),
 ])
 def test_a_model_that_cannot_be_compiled_says_why(make, message):
