@@ -58,6 +58,8 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
             free.T @ (pull(machine.on_loops(q, DIFFERENCE * d, held)) - pull(machine.on_loops(q, -DIFFERENCE * d, held)))
             for d in free.T]) / (2.0 * DIFFERENCE)
         stiffness = float(np.abs(K).max())
+        if not np.isfinite(stiffness):
+            raise StateError("equilibrium: an acceleration is not finite; a force may be undefined near the start")
         while True:
             step = free @ np.linalg.lstsq(np.eye(len(K)) / pace - K, free.T @ a, rcond=1e-14)[0]
             trial = machine.on_loops(q, step, held)
