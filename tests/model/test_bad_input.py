@@ -465,6 +465,17 @@ def test_an_equilibrium_with_an_undefined_force_says_so():
         rt.equilibrium(plane(GOOD, forces=[forces.JointLaw("f", "pin", undefined)]))
 
 
+@pytest.mark.parametrize(("edge", "message"), [
+    (0.0, "an acceleration is not finite; a force may be undefined near the start"),
+    (2e-6, "equilibrium: no way down from an acceleration of 1e+10; give another start")])
+def test_an_equilibrium_search_that_can_go_nowhere_says_so(edge, message):
+    def walled(t, x, rate, parameters):
+        return 1e10 if abs(x) <= parameters[0] else math.nan
+
+    with refused(message, StateError):
+        rt.equilibrium(plane(GOOD, forces=[forces.JointLaw("f", "pin", walled, (edge,))]))
+
+
 def test_vectors_may_be_lists_tuples_or_arrays():
     made = [pin(point_b=kind([0.0, 1.0])) for kind in (list, tuple, np.array)]
     assert made[0] == made[1] == made[2]

@@ -65,8 +65,7 @@ def test_any_model_is_evaluated_to_numbers_or_refused_by_the_library(data):
     try:
         model = data.draw(models())
         result = rt.evaluate(model)
-    except RouthError as error:
-        assert str(error)
+    except RouthError:
         return
     assert all_finite(result)
 
@@ -76,8 +75,7 @@ def test_any_model_is_evaluated_to_numbers_or_refused_by_the_library(data):
 def test_any_model_moves_by_numbers_or_is_refused_by_the_library(data):
     try:
         result = rt.simulate(data.draw(models()), t_end=1e-3, options=rt.Options(output=[]))
-    except RouthError as error:
-        assert str(error)
+    except RouthError:
         return
     assert all_finite(result)
 
@@ -107,7 +105,8 @@ def test_any_start_is_taken_or_refused(start):
 
 @calm
 @given(kind=st.sampled_from(["Rectangle", "Triangle", "CubicStep", "CubicPulse", "Haversine", "Sine", "SmoothRamp", "Table",
-                             "Polynomial", "Constant", "ConstantRate"]), arguments=st.lists(st.one_of(NASTY, vectors(4)), max_size=4))
+                             "Polynomial", "Constant", "ConstantRate"]),
+       arguments=st.lists(st.one_of(NASTY, vectors(4)), max_size=4))
 def test_any_profile_is_taken_or_refused(kind, arguments):
     try:
         profile = getattr(profiles, kind)(*arguments)
@@ -116,8 +115,9 @@ def test_any_profile_is_taken_or_refused(kind, arguments):
     except RouthError:
         return
     except TypeError as error:
-        assert "argument" in str(error)  # Python's own word on a wrong number of arguments
-        return
+        if "argument" in str(error):  # Python's own word on a wrong number of arguments
+            return
+        raise
     assert all_finite(result)
 
 

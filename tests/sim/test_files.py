@@ -124,3 +124,9 @@ def test_an_unknown_channel_names_the_near_ones(result):
         result.energy["kinetik"]
     with pytest.raises(AttributeError):
         result.energy.spam  # noqa: B018
+
+
+def test_a_result_made_without_a_final_state_says_so(result):
+    bare = rt.Result(t=result.t, channels={}, energy=result.energy, status="finished", space="spatial")
+    with pytest.raises(RouthError, match="this result holds no final state"):
+        bare.final_state  # noqa: B018
