@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from routh.commands import demo, gallery, warmup
+from routh.commands import demo, gallery, impact, reproduce, warmup
 from routh.version import __version__
 
 __all__ = ["app", "main"]
@@ -27,7 +27,7 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (demo, gallery, warmup):
+for command in (demo, gallery, impact, reproduce, warmup):
     command.register(app)
 
 

@@ -128,6 +128,28 @@ def test_algebraic_newton_in_space_stops_only_the_direction_of_the_slip():
     assert v + COUPLED @ hit.impulse == pytest.approx(hit.velocity, rel=1e-14, abs=1e-15)
 
 
+def test_park_s_ball_slides_off_the_bat():
+    n = np.array([-0.0396451500518, 0.414707102767, 0.909090909091])
+    t = 0.190616634281
+    ball = np.array(
+        [0.5, 2.0 - 10.0 * t, 0.1]
+    )  # Table 3: bat pinned about Z, cylinder of radius 0.06; ball 0.05
+    point = ball - 0.05 * n
+    r, J_bat = -0.05 * n, 0.5 + 1.5 * 0.5**2
+    v_rel = np.array([0.0, -10.0, 0.0]) + np.cross([1.0, 1.0, 1.0], r) - np.cross([0.0, 0.0, 0.5], point)
+    slip = v_rel - (v_rel @ n) * n
+    frame = np.array([n, slip / np.linalg.norm(slip), np.cross(n, slip / np.linalg.norm(slip))])
+    X = np.cross(np.eye(3), r)
+    swing = np.cross([0.0, 0.0, 1.0], point)
+    M = np.eye(3) / 0.5 + X @ X.T / 0.125 + np.outer(swing, swing) / J_bat
+    hit = resolve_impact(frame @ M @ frame.T, frame @ v_rel, Newton(0.8, 0.3, 0.35, form="algebraic"))
+    after = np.array([0.0, -10.0, 0.0]) + hit.impulse @ frame / 0.5
+    assert hit.kind == Kind.SLIDING
+    assert hit.impulse[0] == pytest.approx(3.67328294560, rel=1e-9)
+    assert np.linalg.norm(hit.impulse[1:]) == pytest.approx(1.10198488368, rel=1e-9)
+    assert after == pytest.approx([-0.254005008063, -4.94781510183, 5.76545074906], rel=1e-9)
+
+
 def test_brach_in_space_reverses_both_slips_or_slides():
     v = np.array([-1.0, 0.03, 0.04])
     hit = resolve_impact(COUPLED, v, Brach(0.5, 2.0, e_t=0.3))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from routh.errors import ModelError
+from routh.errors import ModelError, SimulationError
 from routh.gallery.kane_pendulum import strike
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.sim.impact import Kind, law_code, resolve_impact, resolve_impacts
@@ -208,6 +208,15 @@ def test_cases_of_the_ellipsoids_are_named():
     assert resolve_impact(D, [-1.0, 0.0, 0.0], Poisson(0.5, 0.1)).case == "1-1"
     assert resolve_impact(A3, [-1.0, 0.3, 0.0], Poisson(0.5, 0.1)).case == ""
     assert resolve_impact(D, [-1.0, 0.3, 0.0], Brach(0.5, 0.1)).case in ("", "1-2")
+
+
+def test_a_stalled_march_hands_over_what_it_has(monkeypatch):
+    monkeypatch.setattr("routh.sim.impact.one_space", lambda *_: (int(Kind.STALLED), 0))
+    with pytest.raises(SimulationError) as error:
+        resolve_impact(A3, [-1.0, 0.1, 0.2], LAW)
+    assert "did not end within its steps" in str(error.value)
+    assert error.value.status == "stalled"
+    assert error.value.result.kind == Kind.STALLED
 
 
 def test_static_friction_defaults_to_the_sliding_one():

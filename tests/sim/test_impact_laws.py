@@ -201,7 +201,8 @@ def test_a_planar_impact_turned_in_space_is_the_same(law):
     flat = blows.hit(law)
     deep = blows.hit(law, A=R @ A @ R.T, v=v @ R.T)
     gap = size(deep.impulse @ R - np.pad(flat.impulse, ((0, 0), (0, 1))))
-    assert (flat.kind == deep.kind).mean() > 0.999  # round-off may turn "through zero" into "past zero"
+    rough = blows.mu > 0.0  # without friction a slip through zero is nothing special: space does not name it
+    assert (flat.kind == deep.kind)[rough].mean() > 0.9999
     assert np.all(gap <= 1e-9 * size(flat.impulse))
 
 

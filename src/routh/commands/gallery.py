@@ -21,5 +21,7 @@ def gallery() -> None:
 
     for found in pkgutil.iter_modules(routh.gallery.__path__):
         module = importlib.import_module(f"routh.gallery.{found.name}")
+        if not (hasattr(module, "model") or hasattr(module, "claims")):
+            continue
         first = (module.__doc__ or "").strip().splitlines()[0] if module.__doc__ else ""
         typer.echo(f"{found.name:16s} {first}")

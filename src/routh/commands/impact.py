@@ -9,15 +9,18 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from routh.errors import ModelError, RouthError, did_you_mean
-from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
-from routh.sim.collide import FreeBody, collide
-from routh.sim.impact import Impact, resolve_impact
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from routh.model.laws import ImpactLaw
+    from routh.sim.collide import FreeBody
+    from routh.sim.impact import Impact
 
 __all__ = ["impact", "register"]
 
@@ -26,6 +29,8 @@ LAWS = ("newton", "poisson", "stronge", "newton-algebraic", "brach")
 
 def make_law(name: str, e: float, mu: float, mu_s: float | None, e_t: float) -> ImpactLaw:
     """The law object that a name and coefficients mean."""
+    from routh.model.laws import Brach, Newton, Poisson, Stronge
+
     if name == "poisson":
         return Poisson(e, mu, mu_s)
     if name == "stronge":
@@ -47,6 +52,8 @@ def numbers(text: str, what: str) -> list[float]:
 
 def matrix(text: str) -> np.ndarray:
     """The matrix of "2.5 -1.5; -1.5 2.5"."""
+    import numpy as np
+
     rows = [numbers(row, "--matrix") for row in text.split(";")]
     if any(len(row) != len(rows) for row in rows):
         raise ModelError(f'--matrix "{text}": write as many rows as columns, with ";" between rows')
@@ -55,6 +62,8 @@ def matrix(text: str) -> np.ndarray:
 
 def body(mass: float, inertia: str, centre: list[float], velocity: str, spin: str, d: int) -> FreeBody:
     """One body from the command line; d is the dimension of space."""
+    from routh.sim.collide import FreeBody
+
     v = numbers(velocity, "--velocity") if velocity else [0.0] * d
     w = numbers(spin, "--spin") if spin else [0.0] * (1 if d == 2 else 3)
     moments = numbers(inertia, "--inertia")
@@ -115,6 +124,9 @@ def impact(
     ] = None,
 ) -> None:
     """Resolve one impact with friction between two bodies, or a body and the ground."""
+    from routh.sim.collide import collide
+    from routh.sim.impact import resolve_impact
+
     try:
         rule = make_law(law, e, mu, mu_s, e_t)
         bodies = None

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 def warmup() -> None:
     """Compile all kernels for this machine, once; later runs load them from the cache."""
     began = time.perf_counter()
-    typer.echo("compiling kernels for the plane and for space (about a minute, once) ...")
+    typer.echo("compiling kernels for the plane and for space (half a minute to a minute, once) ...")
     workers = [subprocess.Popen([sys.executable, "-m", "routh.commands.warmup", space]) for space in SPACES]
     failed = [space for space, worker in zip(SPACES, workers, strict=True) if worker.wait()]
     if failed:
@@ -52,6 +52,11 @@ def compile_space(space: str) -> None:
     machine.violations(q, u)
     machine.accelerations(0.0, q, u)
     repeat_accelerations(machine.system, machine.work, 0.0, q, u, 1)
+
+    d = 2 if space == "planar" else 3
+    A, v = np.eye(d) + 0.1, np.linspace(-1.0, 0.5, d)
+    rt.resolve_impact(A, v, rt.Poisson(e=0.5, mu=0.3))
+    rt.resolve_impacts(A[None], v[None], 0.5, 0.3, law="poisson")
 
 
 if __name__ == "__main__":

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from routh.compiler.geometry import in_space
+from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
 from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tree import Branch, Tree, span
 from routh.core.layout import (
+    ANGLE,
     BODY_LAW,
     BUSHING,
     COUPLING,
     DEGREE,
+    DOT,
     DRIVER,
     FORCE,
     FREE,
@@ -28,11 +30,15 @@ from routh.core.layout import (
     PIECE,
     PLANAR_NODE,
     POINT_FORCE,
+    PRISMATIC,
     PROFILE,
+    REVOLUTE,
     ROW,
+    SHIFT,
     SPATIAL_NODE,
     SPHERICAL,
     TORQUE,
+    TURN,
     WELD,
     WORLD,
     PlanarSystem,
@@ -41,7 +47,7 @@ from routh.core.layout import (
 from routh.errors import ModelError
 from routh.model import forces as f
 from routh.model.body import GROUND
-from routh.model.joints import PLANAR, Coupling, Joint
+from routh.model.joints import PLANAR, Coupling, Joint, Universal
 from routh.model.model import Model
 from routh.model.profiles import Constant, Piece, Profile
 
@@ -190,8 +196,25 @@ class _Compiler:
         self.pieces += pieces
         return len(self.profiles) - 1
 
+    def _closing_coordinate(self, record: Any, force: f.Force, joint: Joint, k: int) -> int:
+        """Fill what a force in a joint that closes a loop needs to read its coordinate; return its kind."""
+        if isinstance(joint, Universal):
+            raise ModelError(f'{force.where}: joint "{joint.name}" closes a loop here, and the two angles of a Universal have '
+                             "no axes of their own to push on; put the force on another joint of the loop")
+        self._attach(record, "a", joint.a, joint.point_a)
+        self._attach(record, "b", joint.b, joint.point_b)
+        step = steps_of(joint, False)[k]
+        turn = turn_matrix(getattr(joint, "turn", None))
+        first, _ = perpendicular(step.axis)
+        record["vector"], record["turn"] = step.axis, step.angle
+        if step.kind == PRISMATIC:
+            return SHIFT
+        record["vector2"], record["moment"] = first, turn.T @ first
+        return TURN
+
     def _add_force(self, record: Any, force: f.Force) -> None:
         record["profile"] = -1
+        closing = -1  # kind of a joint force whose joint closes a loop
         profile = getattr(force, "profile", None)
         if profile is not None and profile != Constant(1.0):
             record["profile"] = self._profile(force.where, profile)
@@ -203,7 +226,10 @@ class _Compiler:
             self._attach(record, "b", force.b, force.point_b)
         elif isinstance(force, f.JointForce):
             joint, k = self.model.coordinate(force.where, force.coordinate)
-            record["iq"], record["iu"] = self.coordinates[joint.name, k]
+            if joint.name in self.joint_nodes:
+                record["iq"], record["iu"] = self.coordinates[joint.name, k]
+            else:
+                closing = self._closing_coordinate(record, force, joint, k)
         match force:
             case f.PointForce():
                 record["kind"], record["vector"] = POINT_FORCE, in_space(force.force)
@@ -215,10 +241,10 @@ class _Compiler:
                 record["stiffness"], record["damping"], record["free"] = (
                     force.stiffness, force.damping, force.free_length)
             case f.JointSpring():
-                record["kind"] = JOINT
+                record["kind"] = JOINT if closing < 0 else closing
                 record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free
             case f.JointFriction():
-                record["kind"], record["damping"] = JOINT, force.coefficient
+                record["kind"], record["damping"] = JOINT if closing < 0 else closing, force.coefficient
             case f.Bushing():
                 record["kind"] = BUSHING
                 record["vector"], record["vector2"] = in_space(force.stiffness), in_space(force.damping)
@@ -226,7 +252,7 @@ class _Compiler:
                     record[name] = (0.0, 0.0, value) if self.planar else value
             case f.LineLaw() | f.JointLaw() | f.BodyLaw():
                 kinds = {f.LineLaw: LINE_LAW, f.JointLaw: JOINT_LAW, f.BodyLaw: BODY_LAW}
-                record["kind"] = kinds[type(force)]
+                record["kind"] = kinds[type(force)] if closing < 0 else closing
                 dimension = self.model.dimension if isinstance(force, f.BodyLaw) else None
                 assert force.law is not None
                 law = compile_law(force.where, force.law, len(force.parameters), dimension)
@@ -282,17 +308,35 @@ class _Compiler:
         record["axis_a"], record["axis_b"], record["normal_a"] = spec.axis_a, spec.axis_b, spec.normal_a
         self._attach(record, "a", joint.a, joint.point_a)
         self._attach(record, "b", joint.b, joint.point_b)
+        # the inverse mass that the row would feel if its two bodies were free
+        felt = 0.0
+        for body, point in ((joint.a, joint.point_a), (joint.b, joint.point_b)):
+            if body != GROUND:
+                mass, inertia = self.model[body].mass, np.min(np.linalg.eigvalsh(self._inertia(body)))
+                turn = 1.0 / inertia
+                felt += turn if spec.kind in (ANGLE, DOT) else 1.0 / mass + turn * float(in_space(point) @ in_space(point))
+        record["scale"] = 1.0 / np.sqrt(felt)
         return record
+
+    def _inertia(self, body: str) -> np.ndarray:
+        inertia = self.model[body].inertia
+        return np.diag([inertia] * 3) if self.planar else self.model[body].inertia_matrix()
 
     def _coupling(self, coupling: Coupling, nodes: np.ndarray) -> tuple[str, list[np.ndarray], list[int]]:
         record = np.zeros((), ROW)
         record["kind"], record["value"], record["ratio"] = COUPLING, coupling.phase, coupling.factor()  # type: ignore[attr-defined]
-        ends = []
+        ends: list[int] = []
+        felt = 0.0
         for side, path in (("a", coupling.first), ("b", coupling.second)):
             joint, k = self.model.coordinate(coupling.where, path)
             record[f"iq_{side}"], record[f"iu_{side}"] = self.coordinates[joint.name, k]
-            ends.append(next(i for i in self.joint_nodes[joint.name] if nodes[i]["iu"] == record[f"iu_{side}"]
-                             and nodes[i]["kind"] != WELD))
+            chain = self.joint_nodes[joint.name]
+            ends.append(next(i for i in chain if nodes[i]["iu"] == record[f"iu_{side}"] and nodes[i]["kind"] != WELD))
+            body, turns = nodes[chain[-1]], nodes[ends[-1]]["kind"] == REVOLUTE
+            inertia = np.min(np.linalg.eigvalsh(np.atleast_2d(body["inertia"])))
+            weight = 1.0 if side == "b" else coupling.factor() ** 2
+            felt += weight / (inertia + body["mass"] * float(body["com"] @ body["com"]) if turns else body["mass"])
+        record["scale"] = 1.0 / np.sqrt(felt)
         if not any(nodes[i]["n_u"] for i in ends):
             raise ModelError(f"{coupling.where}: over-constrained: both of its coordinates are driven, so it can do nothing "
                              "but contradict; remove it or a driver")

@@ -13,11 +13,18 @@ from routh.errors import ModelError
 __all__ = ["compile_law"]
 
 
-def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
-    """A compiled C callback of `law`: scalar (dimension None) or for a body of the plane (2) or space (3).
+_COMPILED: dict[tuple[Any, int, int | None], Any] = {}  # kept for good: a function is compiled once a process
 
-    Keep the returned object as long as its `.address` is in use.
-    """
+
+def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
+    """A compiled C callback of `law`: scalar (dimension None) or for a body of the plane (2) or space (3)."""
+    key = (getattr(law, "py_func", law), n_parameters, dimension)
+    if key not in _COMPILED:
+        _COMPILED[key] = _compile(where, law, n_parameters, dimension)
+    return _COMPILED[key]
+
+
+def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
     import numba
 
     from routh.core.laws import BODY_LAW, SCALAR_LAW

@@ -38,11 +38,11 @@ class Tree:
 
 
 def span(model: Model) -> Tree:
-    """A spanning tree that holds every joint whose coordinate somebody uses, then prefers joints that bind much.
+    """A spanning tree that holds every joint with a driver or coupling, then prefers those with forces, then those that bind.
 
     Cutting the joints that bind least leaves the fewest loop equations; among equals the tree grows shallow.
     """
-    required = required_joints(model)
+    required, liked = required_joints(model), liked_joints(model)
     edges = [j for j in model.joints if isinstance(j, Joint) and not isinstance(j, Free | Rod)]
     at: dict[str, list[int]] = defaultdict(list)
     for i, joint in enumerate(edges):
@@ -51,7 +51,7 @@ def span(model: Model) -> Tree:
 
     def cost(i: int) -> tuple[int, int]:
         joint = edges[i]
-        return (0 if joint.name in required else 1, len(joint.rates()))
+        return (0 if joint.name in required else 1 if joint.name in liked else 2, len(joint.rates()))
 
     reached, used, branches = {GROUND}, set(), []
     heap: list[tuple[tuple[int, int], int, int, str]] = []
@@ -89,20 +89,22 @@ def span(model: Model) -> Tree:
         if joint.name in required:
             raise ModelError(
                 f'{joint.where}: closes a loop of joints whose coordinates are all in use, so its own coordinate, used by '
-                f'"{required[joint.name]}", is not free; take the driver, coupling or joint force off one joint of the loop')
+                f'"{required[joint.name]}", is not free; take the driver or coupling off one joint of the loop')
     return Tree(tuple(branches), tuple(left + rods))
 
 
 def required_joints(model: Model) -> dict[str, str]:
-    """Joints whose coordinates are used by name, with one user each."""
+    """Joints whose coordinates a driver or coupling needs, with one user each."""
     users: dict[str, str] = {}
     for driver in model.drivers:
         users[model.coordinate(driver.where, driver.coordinate)[0].name] = driver.name
-    for force in model.forces:
-        if isinstance(force, JointForce):
-            users[model.coordinate(force.where, force.coordinate)[0].name] = force.name
     for coupling in model.joints:
         if isinstance(coupling, Coupling):
             for path in (coupling.first, coupling.second):
                 users[model.coordinate(coupling.where, path)[0].name] = coupling.name
     return users
+
+
+def liked_joints(model: Model) -> set[str]:
+    """Joints on whose coordinates forces act: cheaper, and counting full turns, in the tree."""
+    return {model.coordinate(force.where, force.coordinate)[0].name for force in model.forces if isinstance(force, JointForce)}

@@ -1,10 +1,11 @@
 """Loop closures: multipliers by the rows' inverse mass A = Φ_u M⁻¹ Φ_uᵀ, with redundant rows allowed.
 
-A is built from the tree's own factors (each row feels the speeds on its path only), scaled to unit diagonal and
-factored on its skyline. A small ridge makes the factor exist where rows are redundant, for good or at an
-instant (a flat four-bar); proximal corrections then remove the ridge's effect: each one shrinks the error along an
-eigenvector of A with value s by RIDGE / (s + RIDGE). Starting from zero multipliers they stay in the range of A, so what
-comes out are the multipliers of least norm (in the scaling of unit diagonal), and no pivot is ever chosen by a small float.
+A is built from the tree's own factors (each row feels the speeds on its path only), scaled and factored on its skyline.
+The scale of a row is fixed: what it would feel if its bodies were free. (Scaled to a unit diagonal, a row that vanishes at an
+instant, as along the line of a flat four-bar, would be blown up from nothing.) A small ridge makes the factor exist where rows
+are redundant, for good or at an instant; proximal corrections then remove the ridge's effect: each one shrinks the error
+along an eigenvector of A with value s by RIDGE / (s + RIDGE). Starting from zero multipliers they stay in the range of A, so
+what comes out are the multipliers of least norm (in this scaling), and no pivot is ever chosen by a small float.
 """
 
 import math
@@ -12,22 +13,18 @@ import math
 from routh.core.jit import kernel
 from routh.core.kinematics import respond_row, row_acceleration, row_velocity, sweep_out
 
-RIDGE = 1e-9          # against a unit diagonal: far above round-off, far below any row that matters
-CORRECTIONS = 12      # at most; three do where no row is close to redundant
+RIDGE = 1e-10         # against a scaled diagonal near one: bounds what a row close to redundancy can amplify
+CORRECTIONS = 4       # at most; two do where no row is close to redundant
 RESIDUAL = 1e-14      # of the first residual: round-off of a sweep
 
 @kernel
 def factor_rows(system, work):
     """Factor the scaled inverse mass of all rows: answer answerᵀ + RIDGE = chol cholᵀ."""
-    row, answer, chol, loop, path = system.row, work.answer, work.chol, work.loop, system.path
+    row, answer, chol, path = system.row, work.answer, work.chol, system.path
     for i in range(row.size):
         respond_row(system, work, i)
-        total = 0.0
         for j in range(row[i].dof_from, row[i].dof_to):
-            total += answer[i, path[j]] ** 2
-        loop[i].scale = 1.0 / math.sqrt(total) if total > 0.0 else 0.0
-        for j in range(row[i].dof_from, row[i].dof_to):
-            answer[i, path[j]] *= loop[i].scale
+            answer[i, path[j]] *= row[i].scale
 
     for i in range(row.size):
         for j in range(row[i].first, i + 1):
@@ -70,12 +67,12 @@ def correct(system, work, u, acceleration, velocity, position):
         worst = 0.0
         for i in range(row.size):
             o = loop[i]
-            o.lack = o.scale * (row_acceleration(system, work, i) + acceleration * o.extra
-                                + velocity * row_velocity(system, work, u, i) + position * o.phi)
+            o.lack = row[i].scale * (row_acceleration(system, work, i) + acceleration * o.extra
+                                     + velocity * row_velocity(system, work, u, i) + position * o.phi)
             worst = max(worst, abs(o.lack))
         if trial == 0:
             first = worst
-        if trial == CORRECTIONS or worst <= RESIDUAL * first or worst > 0.5 * last or worst == 0.0:
+        if trial == CORRECTIONS or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
             return
         last = worst
         for i in range(row.size):
@@ -83,7 +80,7 @@ def correct(system, work, u, acceleration, velocity, position):
         solve_rows(system, work)
         for i in range(row.size):
             o = loop[i]
-            o.lam += o.scale * o.x
+            o.lam += row[i].scale * o.x
             for k in range(row[i].dof_from, row[i].dof_to):
                 t = dof[path[k]]
                 t.eps += o.x * answer[i, path[k]] / math.sqrt(t.d)

@@ -12,7 +12,6 @@ import math
 from fractions import Fraction
 
 import numba
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -36,10 +35,7 @@ else:
         """a b + c with one rounding."""
 
         def codegen(context, builder, signature, args):
-            double = ir.DoubleType()
-            kind = ir.FunctionType(double, [double] * 3)
-            call = builder.module.declare_intrinsic("llvm.fma", [double], kind)
-            return builder.call(call, args)
+            return builder.fma(*args)
 
         return types.float64(types.float64, types.float64, types.float64), codegen
 

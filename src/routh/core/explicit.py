@@ -10,29 +10,28 @@ from scipy.integrate import DOP853
 
 from routh.core.jit import kernel
 from routh.core.kane import derivative
-from routh.core.layout import N_WORK
 
 STAGES = 12
 A = np.zeros((16, 16))
 A[:STAGES, :STAGES] = DOP853.A
 A[STAGES, :STAGES] = DOP853.B
 A[13:, :] = DOP853.A_EXTRA
+FIRST = np.concatenate([[0], np.cumsum((A != 0.0).sum(axis=1))])  # slices of the non-zero entries, row by row
+SOURCE, WEIGHT = np.ascontiguousarray(np.nonzero(A)[1]), A[np.nonzero(A)]
 C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+ERROR_STAGES = np.flatnonzero(E3[:STAGES])  # E5 is zero where E3 is
 
 
 @kernel
 def combine(y, h, k, s, y_out):
-    """y + h Σ A[s, j] k[j]."""
+    """y + h Σ A[s, j] k[j], over the entries of A that are not zero."""
+    first, last = FIRST[s], FIRST[s + 1]
     for i in range(y.size):
-        y_out[i] = 0.0
-    for j in range(s):
-        a = A[s, j]
-        if a != 0.0:
-            for i in range(y.size):
-                y_out[i] += a * k[j, i]
-    for i in range(y.size):
-        y_out[i] = y[i] + h * y_out[i]
+        total = 0.0
+        for n in range(first, last):
+            total += WEIGHT[n] * k[SOURCE[n], i]
+        y_out[i] = y[i] + h * total
 
 
 @kernel
@@ -43,13 +42,14 @@ def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
         combine(y, h, k, s, target)
         if s < STAGES:
             derivative(system, work, t + C[s] * h, stage, k[s])
-    n = y.size - N_WORK
+    n = system.world[0].n_q + system.world[0].n_u
     err3 = err5 = work_size = 0.0
     for i in range(n, y.size):
         work_size = max(work_size, abs(y_out[i]))  # works are controlled together, against the largest
     for i in range(y.size):
         e3 = e5 = 0.0
-        for s in range(STAGES):
+        for n in range(ERROR_STAGES.size):
+            s = ERROR_STAGES[n]
             e3 += E3[s] * k[s, i]
             e5 += E5[s] * k[s, i]
         scale = atol + rtol * (max(abs(y[i]), abs(y_out[i])) if i < n else work_size)
@@ -61,10 +61,10 @@ def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
 
 
 @kernel
-def stiffness(h, k, stage, y_new):
+def stiffness(n, h, k, stage, y_new):
     """h times the largest eigenvalue, estimated from the last stage and the slope at the end."""
     change = distance = 0.0
-    for i in range(y_new.size - N_WORK):
+    for i in range(n):
         change += (k[STAGES, i] - k[STAGES - 1, i]) ** 2
         distance += (y_new[i] - stage[i]) ** 2
     return h * math.sqrt(change / distance) if distance > 0.0 else 0.0
@@ -89,10 +89,10 @@ def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
 
 
 @kernel
-def first_step(y, f, rtol, atol, span):
+def first_step(n, y, f, rtol, atol, span):
     """A cautious first step from the sizes of state and slope ([hairer1993], II.4)."""
     size = slope = 0.0
-    for i in range(y.size - N_WORK):
+    for i in range(n):
         scale = atol + rtol * abs(y[i])
         size += (y[i] / scale) ** 2
         slope += (f[i] / scale) ** 2

@@ -31,11 +31,11 @@ def one_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
 
 @kernel(parallel=True)
 def many_plane(A, v, law, parameters, kinds, out):
-    """`one_plane` over the leading axis; parameters are (n, 4): e, e_t, mu, mu_s."""
+    """`one_plane` over the leading axis; parameters are (4, n): e, e_t, mu, mu_s."""
     n = v.shape[0]
     for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
         for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
-            e, e_t, mu, mu_s = parameters[i, 0], parameters[i, 1], parameters[i, 2], parameters[i, 3]
+            e, e_t, mu, mu_s = parameters[0, i], parameters[1, i], parameters[2, i], parameters[3, i]
             kinds[i] = one_plane(A[i], v[i], law, e, e_t, mu, mu_s, out[i])
 
 
@@ -47,7 +47,7 @@ def many_space(A, v, law, parameters, kinds, out):
         scratch = np.empty(SCRATCH)
         path = np.empty((0, 7))
         for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
-            e, e_t, mu, mu_s = parameters[i, 0], parameters[i, 1], parameters[i, 2], parameters[i, 3]
+            e, e_t, mu, mu_s = parameters[0, i], parameters[1, i], parameters[2, i], parameters[3, i]
             kinds[i], _ = one_space(A[i], v[i], law, e, e_t, mu, mu_s, scratch, path, out[i])
 
 

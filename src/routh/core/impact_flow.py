@@ -165,7 +165,7 @@ def straight(y, a1, a2, b1, b2, rate):
         cx, cy = cx / size, cy / size
     growth = a1 * cx + a2 * cy - b1 * cx * cx - b2 * cy * cy
     # on an invariant direction growth = a1/cx - b1 = a2/cy - b2: take the one that cancels less
-    if abs(a1) + b1 * abs(cx) < (abs(a2) + b2 * abs(cy)) * abs(cx / cy) if cy != 0.0 else True:
+    if (abs(a1) + b1 * abs(cx)) * abs(cy) < (abs(a2) + b2 * abs(cy)) * abs(cx):
         exact = a1 / cx - b1
     else:
         exact = a2 / cy - b2
@@ -175,7 +175,7 @@ def straight(y, a1, a2, b1, b2, rate):
 
 
 @kernel
-def record(path, count, y, frame, mark):
+def record(path, count, y, mark):
     """Append the state to the path, if it has room; return the new count."""
     if count < path.shape[0]:
         path[count, 0], path[count, 1], path[count, 2] = y[Y_P], y[Y_P1], y[Y_P2]
@@ -186,7 +186,7 @@ def record(path, count, y, frame, mark):
 
 
 # marks of a path
-START, ON, TURN, STOP, LEAVE, COMPRESSED, END = range(7)
+START, ON, TURN, STOP, COMPRESSED, END = range(6)
 SAMPLES = 8  # points recorded within a step of the series
 
 
@@ -228,7 +228,7 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
     y[Y_U1], y[Y_U2], y[Y_S], y[Y_VN] = frame[U1], frame[U2], s, vn
     gn = nn - mu * (a1 * y[Y_U1] + a2 * y[Y_U2]) / s if s > 0.0 else nn
     if vn > 0.0 or (vn == 0.0 and gn >= 0.0):
-        return NO_IMPACT, 0.0, math.nan, record(path, 0, y, frame, START)
+        return NO_IMPACT, 0.0, math.nan, record(path, 0, y, START)
 
     sticks = math.hypot(a1 / frame[C1], a2 / frame[C2]) <= mu_s
     tangential, jam, from_rest = vn == 0.0, gn < 0.0, s == 0.0
@@ -238,7 +238,7 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
     p_c = goal = work = growth = cx = cy = 0.0
     p_stop = math.nan
     mode = FLOW
-    count = record(path, 0, y, frame, START)
+    count = record(path, 0, y, START)
     for _ in range(MAX_STEPS):
         # at rest: hold, or leave; then everything is straight
         if mode != HELD and y[Y_S] == 0.0:
@@ -267,6 +267,8 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
             if growth < 0.0 and -y[Y_S] / growth < dp:
                 dp = -y[Y_S] / growth
                 slip_ends, comes_back, phase_ends = True, False, False
+            if dp == math.inf:
+                break
             y[Y_W] += (y[Y_VN] + 0.5 * gn * dp) * dp
             y[Y_P] += dp
             y[Y_P1] += r1 * dp
@@ -295,7 +297,7 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
                 for k in range(1, SAMPLES):
                     for i in range(N_STATE):
                         y[i] = value(row[i], size * k / SAMPLES)
-                    count = record(path, count, y, frame, ON)
+                    count = record(path, count, y, ON)
             for i in range(N_STATE):
                 y[i] = value(row[i], size)
             y[Y_S] = math.hypot(y[Y_U1], y[Y_U2])
@@ -319,8 +321,8 @@ def flow(frame, vn, law, e, mu, mu_s, y, row, path):
             if law == NEWTON:
                 y[Y_VN] = goal
             y[Y_W] += work
-            count = record(path, count, y, frame, END)
+            count = record(path, count, y, END)
             kind = kind_of(tangential, jam, from_rest, stopped, stop_compressing, sticks)
             return kind, p_c, p_stop, count
-        count = record(path, count, y, frame, mark)
+        count = record(path, count, y, mark)
     return STALLED, p_c, p_stop, count

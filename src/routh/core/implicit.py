@@ -10,7 +10,6 @@ import numpy as np
 
 from routh.core.jit import kernel
 from routh.core.kane import derivative
-from routh.core.layout import N_WORK
 
 R6 = math.sqrt(6.0)
 C = np.array([(4.0 - R6) / 10.0, (4.0 + R6) / 10.0, 1.0])
@@ -162,9 +161,9 @@ def estimate(f, h, Z, y, y_new, rtol, atol, real, real_pivot, xr):
 
 
 @kernel
-def make_polynomial(Z, F, h, y, y_new, dense_out):
+def make_polynomial(Z, F, h, y, dense_out):
     """Dense output: the collocation polynomial of the state, straight lines of the works' quadrature."""
-    n = y.size - N_WORK
+    n = Z.shape[1]
     for i in range(y.size):
         for p in range(dense_out.shape[0]):
             dense_out[p, i] = 0.0

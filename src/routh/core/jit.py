@@ -12,6 +12,8 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import numba
+
 CORE = Path(__file__).parent
 
 
@@ -31,11 +33,8 @@ def cache_folder():
     return root / source_digest()
 
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
-
-import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
-
-numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]  # numba may be loaded already
+if "NUMBA_CACHE_DIR" not in os.environ:
+    numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]  # of this process only, not of its children
 
 
 def kernel(function=None, *, parallel=False):

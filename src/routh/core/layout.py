@@ -23,7 +23,7 @@ GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
 POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING = range(7)
 
 # kinds of forces
-POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW, BODY_LAW = range(8)
+POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW, BODY_LAW, TURN, SHIFT = range(10)
 
 # works that are integrated along with the motion
 APPLIED, DISSIPATED, DRIVE, N_WORK = range(4)
@@ -80,26 +80,28 @@ ROW = np.dtype([
     ("iu_a", i8), ("iu_b", i8),  # COUPLING: speeds
     ("path_from", i8), ("path_to", i8),  # slice of `path`: nodes that feel the row, outermost first
     ("dof_from", i8), ("dof_to", i8),    # slice of `path`: speeds that feel the row
+    ("scale", f8),             # 1 / √(inverse mass that the row would feel if its bodies were free)
     ("first", i8),             # first earlier row that shares a speed with this one: start of the skyline
 ], align=True)
 
 FORCE = np.dtype([
-    ("kind", i8),              # POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW or BODY_LAW
+    ("kind", i8),              # one of the kinds above; TURN and SHIFT act in a joint that closes a loop
     ("a", i8),                 # first node
     ("b", i8),                 # second node, or the node of the body it acts on
     ("point_a", f8, (3,)),     # from a's joint point, a's axes [m]
     ("point_b", f8, (3,)),     # from b's joint point, b's axes [m]
-    ("vector", f8, (3,)),      # POINT_FORCE: force; TORQUE: moment; BUSHING: stiffness
-    ("vector2", f8, (3,)),     # BUSHING: damping
-    ("moment", f8, (3,)),      # BUSHING: rotational stiffness
+    ("vector", f8, (3,)),      # POINT_FORCE: force; TORQUE: moment; BUSHING: stiffness; TURN, SHIFT: axis in a
+    ("vector2", f8, (3,)),     # BUSHING: damping; TURN: direction in a from which the angle is counted
+    ("moment", f8, (3,)),      # BUSHING: rotational stiffness; TURN: direction in b to which the angle is counted
     ("moment2", f8, (3,)),     # BUSHING: rotational damping
     ("stiffness", f8),         # LINE, JOINT
     ("damping", f8),           # LINE, JOINT
     ("free", f8),              # LINE: free length; JOINT: coordinate without force
+    ("turn", f8),              # TURN in the plane: angle of b to a where the coordinate is zero
     ("follows", i8),           # 1: the vector turns with the body
     ("profile", i8),           # row of the profile table, or -1
     ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed
-    ("law", i8),               # address of the compiled law
+    ("law", i8),               # address of the compiled law; 0 where stiffness and damping say all
     ("par_from", i8),          # its first parameter
 ], align=True)
 
@@ -182,7 +184,7 @@ PLANAR_ROW = np.dtype([(name, f8) for name in (
     "phi",                               # violation of the equation
     "extra",                             # second derivative at zero accelerations
     "lam",                               # multiplier
-    "lack", "x", "scale",                # residual, correction, and the factor that gives the row a unit diagonal
+    "lack", "x",                         # residual, correction
 )], align=True)
 
 SPATIAL_FRAME = np.dtype([
@@ -212,7 +214,7 @@ SPATIAL_ROW = np.dtype([
     ("phi", f8),                         # violation of the equation
     ("extra", f8),                       # second derivative at zero accelerations
     ("lam", f8),                         # multiplier
-    ("lack", f8), ("x", f8), ("scale", f8),  # residual, correction, factor that gives the row a unit diagonal
+    ("lack", f8), ("x", f8),             # residual, correction
 ], align=True)
 
 

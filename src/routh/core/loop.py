@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
-
 from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffness
 from routh.core.jit import kernel
 from routh.core.kane import derivative, project
 from routh.core.layout import FINISHED, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
 from routh.core.profile import choose_pieces
-from routh.core.samples import N_DENSE, copy, finite, step_to_stop, wants_dense, write_samples
+from routh.core.samples import copy, finite, step_to_stop, wants_dense, write_samples
 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
@@ -18,16 +16,14 @@ STIFF_HITS = 15       # consecutive enough: one transient is not stiffness
 
 
 @kernel
-def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, segment_out):
+def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_out, segment_out):
     """Integrate from control.t to the last stop; samples at the wanted times and on both sides of inner stops.
 
     Re-entrant: PAUSED means call again with the same arguments. Other ends are FINISHED, STIFF, STEP_TOO_SMALL, NOT_FINITE.
     """
     control = control_table[0]
-    n = y.size
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
-    k, dense = np.zeros((16, n)), np.zeros((N_DENSE, n))
-    stage, y_new, sample = np.zeros(n), np.zeros(n), np.zeros(n)
+    y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
     steps = 0
     growth = 6.0
     control.fresh = 1
@@ -43,7 +39,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             if not finite(k[0]):
                 return NOT_FINITE
             if control.h == 0.0:
-                control.h = first_step(y, k[0], control.rtol, control.atol, stop - t)
+                control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -63,7 +59,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
 
         # accepted: back to the constraints, slope at the end
         t_new = stop if h == stop - t else t + h
-        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
+        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, k[STAGES])
         control.evaluations += 2
@@ -71,7 +67,7 @@ def run_explicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             return NOT_FINITE
         control.accepted += 1
         if control.watch_stiffness == 1:
-            if stiffness(h, k, stage, y_new) > STIFF_LIMIT:
+            if stiffness(n_q + n_u, h, k, stage, y_new) > STIFF_LIMIT:
                 control.stiff_hits, control.calm_hits = control.stiff_hits + 1, 0
             else:
                 control.calm_hits += 1

@@ -336,12 +336,15 @@ def read_joint(system, work, i, out):
         n = system.node[k]
         if n.kind == FREE:
             fx = fy = m = 0.0
-        elif n.kind == REVOLUTE:
-            m = 0.0
         elif n.kind == PRISMATIC:
             t = work.dof[n.iu]
             along = fx * t.sx + fy * t.sy
             fx, fy = fx - along * t.sx, fy - along * t.sy
+    for k in range(i - system.node[i].chain, i + 1):
+        if system.node[k].kind == REVOLUTE:
+            # no moment about the pin, which may lie a shift away from the joint point of i
+            pin = work.frame[k]
+            m = (f.y - pin.y) * fx - (f.x - pin.x) * fy
     out[0], out[1], out[2] = fx, fy, m
 
 
@@ -349,6 +352,9 @@ def read_joint(system, work, i, out):
 def read_row(system, work, i, out):
     """Force of row i on its body b, and its moment about b's point."""
     r, o = system.row[i], work.loop[i]
+    if r.kind == COUPLING:
+        out[0] = o.lam  # on the second coordinate
+        return
     b = work.frame[r.b]
     px, py = b.c * r.point_b[0] - b.s * r.point_b[1], b.s * r.point_b[0] + b.c * r.point_b[1]
     out[0], out[1] = o.lam * o.bx, o.lam * o.by

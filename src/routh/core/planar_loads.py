@@ -17,7 +17,9 @@ from routh.core.layout import (
     LINE,
     LINE_LAW,
     POINT_FORCE,
+    SHIFT,
     TORQUE,
+    TURN,
 )
 
 
@@ -107,6 +109,35 @@ def apply(system, work, t, q, u):
             dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             power[APPLIED] += value * u[force.iu]
+
+        elif kind == TURN or kind == SHIFT:
+            # in a joint that closes a loop: its coordinate is read off the two bodies
+            a = frame[force.a]
+            ex, ey = a.c * force.vector[0] - a.s * force.vector[1], a.s * force.vector[0] + a.c * force.vector[1]
+            pax, pay = offset(a, force.point_a)
+            pbx, pby = offset(b, force.point_b)
+            dx, dy = b.x + pbx - a.x - pax, b.y + pby - a.y - pay
+            pax, pay = pax + dx, pay + dy
+            if kind == TURN:
+                x, rate = b.th - a.th - force.turn, b.w - a.w
+            else:
+                x = ex * dx + ey * dy
+                rate = ex * (b.vx - b.w * pby - a.vx + a.w * pay) + ey * (b.vy + b.w * pbx - a.vy - a.w * pax)
+            if force.law != 0:
+                value = call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
+                power[APPLIED] += value * rate
+            else:
+                stretch = x - force.free
+                value = -force.stiffness * stretch - force.damping * rate
+                potential += 0.5 * force.stiffness * stretch * stretch
+                power[DISSIPATED] -= force.damping * rate * rate
+            work.reading[i, 0], work.reading[i, 1] = x, value
+            if kind == TURN:
+                b.lm += value
+                a.lm -= value
+            else:
+                push_at(b, pbx, pby, value * ex, value * ey)
+                push_at(a, pax, pay, -value * ex, -value * ey)
 
         elif kind == BUSHING:
             # displacement and rate seen from a, whose point moves with it to b's point

@@ -1,12 +1,14 @@
 """What every loop of smooth motion shares: its control record, and how samples are written."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
 from routh.core.jit import kernel
 from routh.core.kane import project
 from routh.core.profile import choose_pieces
+from routh.core.tables import Tables
 
 f8, i8 = np.float64, np.int64
 
@@ -16,7 +18,6 @@ CONTROL = np.dtype([
     ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
     ("last_error", f8),        # of the last accepted step, against the tolerance
     ("max_step", f8),          # [s]
-    ("drift", f8),             # largest violation of a loop row that an accepted step may keep [m or rad]
     ("worst_drift", f8),       # largest violation met after projection
     ("watch_stiffness", i8),   # 1: return STIFF when it is detected
     ("budget", i8),            # accepted and rejected steps before returning PAUSED
@@ -29,6 +30,26 @@ CONTROL = np.dtype([
 ])
 
 N_DENSE = 7           # polynomials of a dense output
+
+
+class Buffers(Tables):
+    """State and scratch of one run. As tables they have no owner to count in the stages, where that would cost most."""
+
+    fields: ClassVar = {
+        "y": (f8, 1),          # coordinates, speeds, works
+        "k": (f8, 2),          # (16, n) slopes: stages, end, extra stages of the dense output
+        "dense": (f8, 2),      # (N_DENSE, n)
+        "stage": (f8, 1),
+        "y_new": (f8, 1),
+        "sample": (f8, 1),
+    }
+
+
+def new_buffers(y):
+    """Buffers of a run that starts at y."""
+    n = y.size
+    return Buffers(y=np.array(y), k=np.zeros((16, n)), dense=np.zeros((N_DENSE, n)), stage=np.zeros(n), y_new=np.zeros(n),
+                   sample=np.zeros(n))
 
 
 @kernel
@@ -83,7 +104,7 @@ def write_samples(system, work, control, t, y, h, t_new, y_new, dense, sample, s
         control.next_out += 1
         if moment < t_new:
             dense_value(y, dense, (moment - t) / h, sample)
-            project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u], control.drift)
+            project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u])
             record(control, sample, moment, control.segment, t_out, y_out, segment_out)
         elif t_new < stop:
             record(control, y_new, t_new, control.segment, t_out, y_out, segment_out)

@@ -610,8 +610,6 @@ def read_joint(system, work, i, out):
     f = work.frame[i]
     g0, g1, g2 = f.lf[0], f.lf[1], f.lf[2]
     m0, m1, m2 = f.lm[0], f.lm[1], f.lm[2]
-    turns = 0
-    a0 = a1 = a2 = 0.0
     for k in range(i - system.node[i].chain, i + 1):
         n = system.node[k]
         if n.kind == SPHERICAL or n.kind == FREE:
@@ -622,6 +620,10 @@ def read_joint(system, work, i, out):
             e = work.dof[n.iu].sv
             along = e[0] * g0 + e[1] * g1 + e[2] * g2
             g0, g1, g2 = g0 - along * e[0], g1 - along * e[1], g2 - along * e[2]
+    turns = 0
+    a0 = a1 = a2 = 0.0
+    for k in range(i - system.node[i].chain, i + 1):
+        n = system.node[k]
         if n.kind == REVOLUTE:
             e = work.dof[n.iu].sw
             turns += 1
@@ -631,8 +633,11 @@ def read_joint(system, work, i, out):
                 along = (m0 * c0 + m1 * c1 + m2 * c2) / (c0 * c0 + c1 * c1 + c2 * c2)
                 m0, m1, m2 = along * c0, along * c1, along * c2
             else:
+                # about the axis itself, which may lie a shift away from the joint point of i
                 a0, a1, a2 = e[0], e[1], e[2]
-                along = a0 * m0 + a1 * m1 + a2 * m2 + n.pitch * (a0 * g0 + a1 * g1 + a2 * g2)
+                p = work.frame[k]
+                c0, c1, c2 = cross(f.x[0] - p.x[0], f.x[1] - p.x[1], f.x[2] - p.x[2], g0, g1, g2)
+                along = a0 * (m0 + c0) + a1 * (m1 + c1) + a2 * (m2 + c2) + n.pitch * (a0 * g0 + a1 * g1 + a2 * g2)
                 m0, m1, m2 = m0 - along * a0, m1 - along * a1, m2 - along * a2
     out[0], out[1], out[2], out[3], out[4], out[5] = g0, g1, g2, m0, m1, m2
 
@@ -641,6 +646,9 @@ def read_joint(system, work, i, out):
 def read_row(system, work, i, out):
     """Force of row i on its body b, and its moment about b's point."""
     r, o = system.row[i], work.loop[i]
+    if r.kind == COUPLING:
+        out[0] = o.lam  # on the second coordinate
+        return
     p0, p1, p2 = turned(work.frame[r.b].R, r.point_b)
     c0, c1, c2 = cross(p0, p1, p2, o.bf[0], o.bf[1], o.bf[2])
     for j in range(3):

@@ -17,7 +17,9 @@ from routh.core.layout import (
     LINE,
     LINE_LAW,
     POINT_FORCE,
+    SHIFT,
     TORQUE,
+    TURN,
 )
 from routh.core.spatial import cross, dot, quaternion_of, turned
 
@@ -172,6 +174,39 @@ def apply(system, work, t, q, u):
             dof[force.iu].tau += value
             work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
             power[APPLIED] += value * u[force.iu]
+
+        elif kind == TURN or kind == SHIFT:
+            # in a joint that closes a loop: its coordinate is read off the two bodies
+            a = frame[force.a]
+            e = turned(a.R, force.vector)
+            pa, pb = turned(a.R, force.point_a), turned(b.R, force.point_b)
+            d = (b.x[0] + pb[0] - a.x[0] - pa[0], b.x[1] + pb[1] - a.x[1] - pa[1], b.x[2] + pb[2] - a.x[2] - pa[2])
+            pa = (pa[0] + d[0], pa[1] + d[1], pa[2] + d[2])
+            if kind == TURN:
+                # counted from the coordinate without force, within half a turn of it
+                h, g = turned(a.R, force.vector2), turned(b.R, force.moment)
+                x = math.atan2(dot(cross(h[0], h[1], h[2], g[0], g[1], g[2]), e), dot(h, g))
+                x -= 2.0 * math.pi * round((x - force.free) / (2.0 * math.pi))
+                rate = e[0] * (b.w[0] - a.w[0]) + e[1] * (b.w[1] - a.w[1]) + e[2] * (b.w[2] - a.w[2])
+            else:
+                va, vb = point_velocity(a, pa), point_velocity(b, pb)
+                x, rate = dot(e, d), e[0] * (vb[0] - va[0]) + e[1] * (vb[1] - va[1]) + e[2] * (vb[2] - va[2])
+            if force.law != 0:
+                value = call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
+                power[APPLIED] += value * rate
+            else:
+                stretch = x - force.free
+                value = -force.stiffness * stretch - force.damping * rate
+                potential += 0.5 * force.stiffness * stretch * stretch
+                power[DISSIPATED] -= force.damping * rate * rate
+            work.reading[i, 0], work.reading[i, 1] = x, value
+            if kind == TURN:
+                for j in range(3):
+                    b.lm[j] += value * e[j]
+                    a.lm[j] -= value * e[j]
+            else:
+                push_at(b, pb, (value * e[0], value * e[1], value * e[2]))
+                push_at(a, pa, (-value * e[0], -value * e[1], -value * e[2]))
 
         elif kind == BUSHING:
             potential += apply_bushing(force, frame[force.a], b, power)

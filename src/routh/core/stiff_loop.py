@@ -17,9 +17,9 @@ from routh.core.implicit import (
 )
 from routh.core.jit import kernel
 from routh.core.kane import derivative, project
-from routh.core.layout import FINISHED, N_WORK, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
+from routh.core.layout import FINISHED, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
 from routh.core.profile import choose_pieces
-from routh.core.samples import N_DENSE, copy, finite, step_to_stop, write_samples
+from routh.core.samples import copy, finite, step_to_stop, write_samples
 
 
 @kernel
@@ -35,16 +35,16 @@ def guess_stages(Z, h_last, h, out):
 
 
 @kernel
-def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, segment_out):
+def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_out, segment_out):
     """Integrate from control.t to the last stop; samples at the wanted times and on both sides of inner stops.
 
     Re-entrant like `run_explicit`. Other ends are FINISHED, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE.
     """
     control = control_table[0]
-    n_y, n = y.size, y.size - N_WORK
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
-    f, f_try, y_try, y_new, sample = np.zeros(n_y), np.zeros(n_y), np.zeros(n_y), np.zeros(n_y), np.zeros(n_y)
-    dense, F = np.zeros((N_DENSE, n_y)), np.zeros((3, n_y))
+    y, dense, y_try, y_new, sample = buffers.y, buffers.dense, buffers.stage, buffers.y_new, buffers.sample
+    f, f_try, F = buffers.k[0], buffers.k[1], buffers.k[2:5]
+    n_y, n = y.size, n_q + n_u
     Z, Z_last = np.zeros((3, n)), np.zeros((3, n))
     jac, real, real_pivot = np.zeros((n, n)), np.zeros((n, n)), np.zeros(n, np.int64)
     compl, compl_pivot = np.zeros((n, n), np.complex128), np.zeros(n, np.int64)
@@ -126,8 +126,8 @@ def run_implicit(system, work, control_table, y, stops, wanted, t_out, y_out, se
             continue
 
         t_new = stop if h == stop - t else t + h
-        make_polynomial(Z, F, h, y, y_new, dense)
-        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u], control.drift)
+        make_polynomial(Z, F, h, y, dense)
+        left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, f)
         control.evaluations += 2

@@ -1,1 +1,17 @@
-"""Models that ship with the library: one module each, with model(), start(), run() and where useful figures(folder)."""
+"""Classical models, ready to run: each module has `model(...)`, `start(...)` and `run(...)`.
+
+| module | what |
+|---|---|
+| `simple_pendulum` | IFToMM library: a point mass on a massless rod |
+| `four_bar` | IFToMM library: N coupled four-bars that pass flat, singular positions |
+| `andrews` | IFToMM library and IVP test set: Andrews' squeezing mechanism |
+| `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
+| `governor` | IFToMM library: flyball governor with very stiff coupler springs |
+| `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
+| `kim` | double pendulum and firing tank of [kim] |
+| `chain` | serial chain of n links, in the plane or in space, for timing |
+| `ring` | closed ring of n links floating in the plane, for timing |
+
+"IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for
+Multibody Dynamics [gonzalez2006].
+"""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from routh.errors import RouthError
-from routh.model.state import State
 from routh.sim.result import FORMAT, Energy, Result
 
 __all__ = ["load", "save"]
@@ -25,9 +24,8 @@ def save(result: Result, path: Path) -> Path:
         values = result[name]
         dims = ("sample",) if values.ndim == 1 else ("sample", f"axis{values.shape[1]}")
         variables[name] = (dims, np.ascontiguousarray(values), {"units": result.unit(name)})
-    final = json.dumps({n: dict(v) for n, v in result.final_state.items()})
     attributes = {"routh_format": FORMAT, "status": result.status, "space": result.space, "model": result.model,
-                  "final_state": final, "statistics": json.dumps(result.statistics)}
+                  "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics)}
     data = xr.Dataset(variables, coords={"t": ("sample", result.t, {"units": "s"})}, attrs=attributes)
     data.to_netcdf(path, engine="h5netcdf")
     return path
@@ -57,8 +55,6 @@ def _result_of(data: Any) -> Result:
                 if str(n) not in {f"energy.{k}" for k in Energy.KEYS}}
     works = np.column_stack([data[f"energy.{k}"].values for k in ("applied", "dissipated", "drive")])
     energy = Energy(data["energy.kinetic"].values, data["energy.potential"].values, works)
-    final = State({n: {k: tuple(x) if isinstance(x, list) else x for k, x in v.items()}
-                   for n, v in json.loads(data.attrs["final_state"]).items()})
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
-                  space=str(data.attrs["space"]), model=str(data.attrs["model"]), final=final,
+                  space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
                   statistics=json.loads(data.attrs["statistics"]))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from routh.core import impact as core
 from routh.core.impact_batch import blank, many_plane, many_space, one_plane, one_space
 from routh.core.impact_space import SCRATCH
-from routh.errors import ModelError, did_you_mean
+from routh.errors import ModelError, SimulationError, did_you_mean
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.sim.impact_path import Path, plane_path, space_path
 
@@ -310,7 +310,15 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
         )
     if kind < 0:
         raise ModelError(complaint(kind, A, v, e, e_t, mu, mu_s))
-    return Impact(A, v, law, _KINDS[kind], row)
+    hit = Impact(A, v, law, _KINDS[kind], row)
+    if kind == core.STALLED:
+        raise SimulationError(
+            f"the slip flow did not end within its steps for A = {A.tolist()}, v = {v.tolist()}, {law}; "
+            "please report this blow, and perturb it by a round-off meanwhile",
+            status="stalled",
+            result=hit,
+        )
+    return hit
 
 
 _KINDS = [Kind(k) for k in range(len(Kind))]
@@ -328,10 +336,12 @@ def resolve_impacts(
 ) -> Impacts:
     """Resolve many impacts, in parallel: A (n, d, d) or (d, d), v (n, d), coefficients scalar or (n,).
 
-    `law` is "newton", "poisson", "stronge", "newton-algebraic" or "brach" (which alone uses `e_t`).
+    `law` is "newton", "poisson", "stronge", "newton-algebraic" or "brach" (alone with `e_t`). Those that
+    an algebraic law cannot resolve have NaN impulses and `Kind.NO_SOLUTION`.
     """
-    if law not in CODES:
-        raise ModelError(f'no impact law "{law}"' + did_you_mean(str(law), CODES))
+    key = str(law).lower().replace("_", "-")
+    if key not in CODES:
+        raise ModelError(f'no impact law "{law}"' + did_you_mean(key, CODES))
     v = np.ascontiguousarray(v, dtype=np.float64)
     A = np.asarray(A, dtype=np.float64)
     d = v.shape[-1] if v.ndim == 2 else 0
@@ -340,19 +350,19 @@ def resolve_impacts(
         raise ModelError(f"{shapes}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
     n = len(v)
     A = np.ascontiguousarray(np.broadcast_to(A, (n, d, d)))
-    parameters = np.empty((n, 4))
-    for column, (name, values) in enumerate(
+    parameters = np.empty((4, n))
+    for line, (name, values) in enumerate(
         (("e", e), ("e_t", e_t), ("mu", mu), ("mu_s", mu if mu_s is None else mu_s))
     ):
         values = np.asarray(values, dtype=np.float64)
         if values.shape not in ((), (n,)):
             raise ModelError(f"{name} has shape {values.shape}; take one number or {n}, one per impact")
-        parameters[:, column] = values
+        parameters[line] = values
     kinds, rows = blank(n)
-    (many_plane if d == 2 else many_space)(A, v, CODES[law], parameters, kinds, rows)
+    (many_plane if d == 2 else many_space)(A, v, CODES[key], parameters, kinds, rows)
     if n and kinds.min() < 0:
         i = int(np.argmax(kinds < 0))
-        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[i]))
+        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[:, i]))
     return Impacts(v, kinds, rows)
 
 

@@ -29,8 +29,6 @@ class Options:
     """When to keep samples: None for 1000 equal intervals, a spacing in seconds, or an array of times."""
     max_step: float = float("inf")
     """Longest step [s]. Needed only where a user's own law hides something shorter than a step."""
-    drift: float = 1e-11
-    """Largest violation of a loop that an accepted step may keep [m or rad]."""
     progress: bool | None = None
     """A progress bar: True, False, or None for one on runs that take more than two seconds in a terminal."""
     on_error: str = "raise"
@@ -40,7 +38,6 @@ class Options:
         where = "options"
         checks.positive(where, "rtol", self.rtol)
         checks.positive(where, "atol", self.atol)
-        checks.positive(where, "drift", self.drift)
         if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
         if self.method not in METHODS:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from routh.errors import StateError, did_you_mean
+from routh.errors import did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
 
@@ -52,7 +52,7 @@ class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps."""
 
     def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
-                 space: str, model: str = "", final: State | None = None,
+                 space: str, model: str = "", entries: Sequence[str] = (),
                  statistics: Mapping[str, float] | None = None) -> None:
         self.t = t
         self.energy = energy
@@ -63,7 +63,7 @@ class Result:
         self._channels = dict(channels)
         for key in Energy.KEYS:
             self._channels[f"energy.{key}"] = (energy[key], "J")
-        self._final = final
+        self.entries = tuple(entries)
 
     @property
     def channels(self) -> list[str]:
@@ -99,12 +99,23 @@ class Result:
         x = (t - self.t[j - 1]) / (self.t[j] - self.t[j - 1])
         return {name: (1 - x) * values[j - 1] + x * values[j] for name, (values, _) in self._channels.items()}
 
+    def state(self, sample: int = -1) -> State:
+        """The complete state at a sample (the last by default), from which a run can go on."""
+        out: dict[str, dict[str, Any]] = {}
+        for name in self.entries:
+            keys = [c.partition(".")[2] for c in self._channels if c.partition(".")[0] == name]
+            values: dict[str, Any] = {k: float(self[f"{name}.{k}"][sample]) for k in keys if self[f"{name}.{k}"].ndim == 1
+                      and (k.startswith("angle") or not k.startswith(("a", "reaction")))}
+            if self.space == "spatial" and "x" in values:
+                values |= {"q": tuple(values.pop(k) for k in ("qw", "qx", "qy", "qz"))}
+            if values:
+                out[name] = values
+        return State(out)
+
     @property
     def final_state(self) -> State:
-        """The complete state at the end, from which a run can go on."""
-        if self._final is None:
-            raise StateError("this result holds no final state")
-        return self._final
+        """The complete state at the end."""
+        return self.state()
 
     def __repr__(self) -> str:
         drift = float(np.abs(self.energy["error"]).max()) if len(self.t) else 0.0

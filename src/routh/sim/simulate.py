@@ -15,7 +15,7 @@ from routh.errors import ModelError, SimulationError
 from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
-from routh.sim.assembly import assemble_arrays, state_of
+from routh.sim.assembly import assemble_arrays
 from routh.sim.channels import Observed, channels_of
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
@@ -33,7 +33,8 @@ STATUS = {
     layout.NO_CONVERGENCE: "no convergence",
 }
 WHY = {
-    "step too small": "the step became too small to advance time; a force may be discontinuous or grow without bound",
+    "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
+                      "a loop into a dead point",
     "not finite": "a force or acceleration is not a finite number",
     "no convergence": "the implicit method found no solution even for the smallest step",
 }
@@ -64,7 +65,7 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     q, u = assemble_arrays(machine, start, t, keep=True)
-    y = np.concatenate([q, u, np.zeros(N_WORK)])[None, :]
+    y = np.concatenate([q, u, np.zeros(_works(machine))])[None, :]
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
     stops = np.array([t, later[0] if later.size else t + 1.0])
@@ -82,12 +83,13 @@ class _Run:
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        from routh.core.samples import CONTROL
+        from routh.core.samples import CONTROL, new_buffers
 
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
         self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
-        self.y = np.concatenate([q, u, np.zeros(N_WORK)])
+        self.buffers = new_buffers(np.concatenate([q, u, np.zeros(_works(machine))]))
+        self.y = self.buffers.y
         room = len(wanted) + 2 * len(self.stops) + 1
         self.t_out, self.y_out = np.zeros(room), np.zeros((room, self.y.size))
         self.segment = np.zeros(room, np.int64)
@@ -95,7 +97,7 @@ class _Run:
         self.control = np.zeros(1, CONTROL)
         c = self.control[0]
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
-        c["max_step"], c["drift"] = options.max_step, options.drift
+        c["max_step"] = options.max_step
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.status = "finished"
 
@@ -127,7 +129,7 @@ class _Run:
         return code, implicit
 
     def _call(self, implicit: bool) -> int:
-        arguments = (self.machine.system, self.machine.work, self.control, self.y, self.stops, self.wanted, self.t_out,
+        arguments = (self.machine.system, self.machine.work, self.control, self.buffers, self.stops, self.wanted, self.t_out,
                      self.y_out, self.segment)
         space = self.machine.compiled.model.space
         if implicit:
@@ -154,6 +156,11 @@ class _Run:
         return result
 
 
+def _works(machine: Machine) -> int:
+    """How many works run along with the motion: none where no force and no driver can do any."""
+    return N_WORK if machine.system.force.size or machine.system.driver.size else 0
+
+
 def _result(machine: Machine, t: np.ndarray, y: np.ndarray, segment: np.ndarray, stops: np.ndarray, status: str,
             statistics: dict[str, float]) -> Result:
     """Observe the samples and give them names."""
@@ -168,6 +175,6 @@ def _result(machine: Machine, t: np.ndarray, y: np.ndarray, segment: np.ndarray,
     observe(system, machine.work, t, y, segment, stops, *arrays.values())
     seen = Observed(compiled, t, y, **arrays)
     energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works)
-    final = state_of(machine, seen.q[-1].copy(), seen.u[-1].copy())
+    names = [b.joint.name if b.joint is not None else b.child for b in compiled.tree.branches]
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
-                  model=compiled.model.name, final=final, statistics=statistics)
+                  model=compiled.model.name, entries=names, statistics=statistics)

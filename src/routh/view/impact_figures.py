@@ -128,7 +128,7 @@ def impulse_space(hit: Impact) -> Figure:
     mu = hit.law.mu
     fig = _figure(5.0, 4.8)
     axes = fig.add_subplot(projection="3d", computed_zorder=False)
-    angle, height = np.meshgrid(np.linspace(0.0, 2.0 * math.pi, 73), np.linspace(0.0, top, 2))
+    angle, height = np.meshgrid(np.linspace(0.0, 2.0 * math.pi, 49), np.linspace(0.0, top, 2))
     axes.plot_surface(
         mu * height * np.cos(angle),
         mu * height * np.sin(angle),
@@ -180,7 +180,7 @@ def _flow(A: NDArray[np.float64], mu: float, x: Any, y: Any) -> tuple[Any, Any]:
 def slip_flow(A: ArrayLike, mu: float, paths: Sequence[Impact] = (), reach: float = 1.0) -> Figure:
     """Portrait of the slip flow in the slip plane, its invariant directions, and the slips of some blows."""
     matrix = np.array(A, dtype=np.float64)
-    grid = np.linspace(-reach, reach, 201)
+    grid = np.linspace(-reach, reach, 81)
     x, y = np.meshgrid(grid, grid)
     fig = _figure(4.4, 4.3)
     axes = _plain(fig.add_subplot())
@@ -219,7 +219,7 @@ def slip_flow(A: ArrayLike, mu: float, paths: Sequence[Impact] = (), reach: floa
 def slip_flow_polar(contacts: Sequence[tuple[str, ArrayLike]], mu: float, reach: float = 1.0) -> Figure:
     """The same flow over slip direction and slip speed, one panel per contact."""
     fig = _figure(3.9 * len(contacts), 3.4)
-    theta, s = np.linspace(0.0, 2.0 * math.pi, 241), np.linspace(1e-3 * reach, reach, 121)
+    theta, s = np.linspace(0.0, 2.0 * math.pi, 121), np.linspace(5e-3 * reach, reach, 61)
     th, sp = np.meshgrid(theta, s)
     for k, (title, A) in enumerate(contacts):
         matrix = np.array(A, dtype=np.float64)
