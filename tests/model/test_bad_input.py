@@ -301,6 +301,9 @@ def still(name: str, coordinate: str, value: float = 0.0) -> rt.Driver:
     (lambda: space(pin(axis=(0, 0, 1)),
                    joints.Universal("u", "ground", "b", axis=(0, 0, 1), axis_b=(0, 0, -1))),
      'joint "u": axis and axis_b are parallel'),
+    (lambda: plane(pin(), pin("pin2", "b", "c"), joints.Gear("g", "pin", "pin2"),
+                   drivers=[still("d", "pin"), still("e", "pin2")]),
+     'coupling "g": over-constrained: both of its coordinates are driven'),
     (lambda: plane(forces=[forces.Force("f")]), 'force "f": a Force cannot be simulated'),
 ])
 def test_a_model_that_cannot_be_compiled_says_why(make, message):
@@ -458,6 +461,17 @@ def test_an_equilibrium_with_an_undefined_force_says_so():
 
     with refused("equilibrium: an acceleration is not finite", StateError):
         rt.equilibrium(plane(GOOD, forces=[forces.JointLaw("f", "pin", undefined)]))
+
+
+@pytest.mark.parametrize(("edge", "message"), [
+    (0.0, "an acceleration is not finite; a force may be undefined near the start"),
+    (2e-6, "equilibrium: no way down from an acceleration of 1e+10; give another start")])
+def test_an_equilibrium_search_that_can_go_nowhere_says_so(edge, message):
+    def walled(t, x, rate, parameters):
+        return 1e10 if abs(x) <= parameters[0] else math.nan
+
+    with refused(message, StateError):
+        rt.equilibrium(plane(GOOD, forces=[forces.JointLaw("f", "pin", walled, (edge,))]))
 
 
 def test_vectors_may_be_lists_tuples_or_arrays():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
 from routh.errors import StateError
 from routh.model.model import Model
+from routh.model.profiles import Constant
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
 from routh.sim.kernels import Machine
@@ -25,6 +28,7 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     q, _ = assemble_arrays(machine, start, t, keep=False)
+    machine = _stopped(machine, q)
     rest = np.zeros(machine.compiled.n_u)
 
     def pull(at: np.ndarray) -> np.ndarray:
@@ -54,6 +58,8 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
             free.T @ (pull(machine.on_loops(q, DIFFERENCE * d, held)) - pull(machine.on_loops(q, -DIFFERENCE * d, held)))
             for d in free.T]) / (2.0 * DIFFERENCE)
         stiffness = float(np.abs(K).max())
+        if not np.isfinite(stiffness):
+            raise StateError("equilibrium: an acceleration is not finite; a force may be undefined near the start")
         while True:
             step = free @ np.linalg.lstsq(np.eye(len(K)) / pace - K, free.T @ a, rcond=1e-14)[0]
             trial = machine.on_loops(q, step, held)
@@ -70,3 +76,12 @@ def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 
         return state_of(machine, q, rest)
     raise StateError(f"equilibrium: not reached; the largest acceleration left is {best:.3g} (m/s² or rad/s²); "
                      "is there anything that holds the model?")
+
+
+def _stopped(machine: Machine, q: np.ndarray) -> Machine:
+    """The same model with its drivers at rest where they are in q; a moving one would bring accelerations of its own."""
+    model, places = machine.compiled.model, q[machine.system.driver["iq"]]
+    if not model.drivers:
+        return machine
+    held = tuple(replace(d, motion=Constant(float(x))) for d, x in zip(model.drivers, places, strict=True))
+    return Machine(compile_model(replace(model, drivers=held)))

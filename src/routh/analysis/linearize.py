@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.core.layout import FREE, SPHERICAL
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
@@ -52,11 +53,16 @@ def linearize(model: Model | Compiled, state: State | None = None, t: float = 0.
     q0, u0 = assemble_arrays(machine, state, t, keep=True)
     free, held = machine.free_directions(q0)
     f = free.shape[1]
+    spins = [int(n["iu"]) + (3 if n["kind"] == FREE else 0) for n in machine.system.node
+             if not machine.compiled.planar and n["kind"] in (SPHERICAL, FREE)]
 
     def response(dq: np.ndarray, du: np.ndarray) -> np.ndarray:
         q = machine.on_loops(q0, dq, held)
         u = machine.moving_on_loops(q, u0 + du, held)
-        return np.concatenate([free.T @ (u - u0), free.T @ machine.accelerations(t, q, u)])
+        rate = u - u0
+        for k in spins:
+            rate[k:k + 3] -= np.cross(u0[k:k + 3], dq[k:k + 3])  # small turns are counted in axes that spin along
+        return np.concatenate([free.T @ rate, free.T @ machine.accelerations(t, q, u)])
 
     zero = np.zeros(machine.compiled.n_u)
     columns = []

@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
-def demo(out: Path = typer.Option(Path("out"), help="Folder for the figure and the result file.")) -> None:  # noqa: B008
+def demo(out: Path = typer.Option(Path("out"), file_okay=False, help="Folder for the figure and the result file.")) -> None:  # noqa: B008
     """Simulate a slider-crank struck by a gas pulse; write its figure and result, print a summary."""
     import matplotlib as mpl
     import numpy as np

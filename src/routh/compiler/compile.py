@@ -337,6 +337,9 @@ class _Compiler:
             weight = 1.0 if side == "b" else coupling.factor() ** 2
             felt += weight / (inertia + body["mass"] * float(body["com"] @ body["com"]) if turns else body["mass"])
         record["scale"] = 1.0 / np.sqrt(felt)
+        if not any(nodes[i]["n_u"] for i in ends):
+            raise ModelError(f"{coupling.where}: over-constrained: both of its coordinates are driven, so it can do nothing "
+                             "but contradict; remove it or a driver")
         return coupling.name, [record], _path(nodes, *ends)
 
 

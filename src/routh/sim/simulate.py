@@ -69,7 +69,13 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
     stops = np.array([t, later[0] if later.size else t + 1.0])
-    return _result(machine, np.array([t]), y, np.zeros(1, np.int64), stops, "evaluated", {})
+    result = _result(machine, np.array([t]), y, np.zeros(1, np.int64), stops, "evaluated", {})
+    for name in result.channels:
+        if not np.isfinite(result[name]).all():
+            raise SimulationError(f'{machine.compiled.model.name}: "{name}" is not a finite number at t = {t:g} s; a force '
+                                  "may be undefined there, or the model's numbers too large", t=t, status="not finite",
+                                  where=name, result=result)
+    return result
 
 
 class _Run:
