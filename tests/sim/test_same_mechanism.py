@@ -176,7 +176,6 @@ def test_a_rack_couples_a_shift_to_an_angle_on_another_branch():
     assert at["rack.ay"][0] == pytest.approx(fall, rel=1e-12)
 
 
-@pytest.mark.xfail(reason="the channel of a coupling reads a wrench that a coupling does not have", strict=True)
 def test_a_coupling_reports_its_force_on_the_second_coordinate():
     bodies = [rt.Body("pinion", 1.0, 0.02), rt.Body("rack", 2.0, 1.0)]
     model = rt.Model("planar", bodies, [

@@ -62,13 +62,14 @@ def degrees_of_freedom(model: Model | Compiled, start: State | None = None, t: f
     redundant: Counter[str] = Counter()
     rank, dependent = 0, np.zeros(0, int)
     if J.size:
-        J = J / np.abs(J).max()  # not row by row: a row that vanishes here is redundant, not noise to be magnified
+        J = J / max(np.abs(J).max(), 1e-300)  # not row by row: a row that vanishes here is redundant, not noise to be magnified
         _, R, order = qr(J.T, mode="economic", pivoting=True)
         rank = int((np.abs(np.diag(R)) > RANK).sum())
         for i in order[rank:]:
             redundant[compiled.row_owner[i]] += 1
-        _, _, columns = qr(J[order[:rank]], mode="economic", pivoting=True)
-        dependent = columns[:rank]
+        if rank:
+            _, _, columns = qr(J[order[:rank]], mode="economic", pivoting=True)
+            dependent = columns[:rank]
     free = [n for k, n in enumerate(names) if k not in set(dependent.tolist())]
     size = 3 if compiled.planar else 6
     coordinates = size * len(compiled.model.bodies)

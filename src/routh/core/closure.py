@@ -4,7 +4,7 @@ A is built from the tree's own factors (each row feels the speeds on its path on
 The scale of a row is fixed: what it would feel if its bodies were free. (Scaled to a unit diagonal, a row that vanishes at an
 instant, as along the line of a flat four-bar, would be blown up from nothing.) A small ridge makes the factor exist where rows
 are redundant, for good or at an instant; proximal corrections then remove the ridge's effect: each one shrinks the error
-along an eigenvector of A with value s by RIDGE / (s + RIDGE). Starting from zero multipliers they stay in the range of A, so
+along an eigenvector of A with value s by ridge / (s + ridge). Starting from zero multipliers they stay in the range of A, so
 what comes out are the multipliers of least norm (in this scaling), and no pivot is ever chosen by a small float.
 """
 
@@ -13,14 +13,12 @@ import math
 from routh.core.jit import kernel
 from routh.core.kinematics import respond_row, row_acceleration, row_velocity, sweep_out
 
-RIDGE = 1e-10         # against a scaled diagonal near one: bounds what a row close to redundancy can amplify
-CORRECTIONS = 4       # at most; two do where no row is close to redundant
 RESIDUAL = 1e-14      # of the first residual: round-off of a sweep
 
 @kernel
 def factor_rows(system, work):
-    """Factor the scaled inverse mass of all rows: answer answerᵀ + RIDGE = chol cholᵀ."""
-    row, answer, chol, path = system.row, work.answer, work.chol, system.path
+    """Factor the scaled inverse mass of all rows: answer answerᵀ + ridge = chol cholᵀ."""
+    row, answer, chol, path, ridge = system.row, work.answer, work.chol, system.path, work.ridge[0]
     for i in range(row.size):
         respond_row(system, work, i)
         for j in range(row[i].dof_from, row[i].dof_to):
@@ -28,12 +26,12 @@ def factor_rows(system, work):
 
     for i in range(row.size):
         for j in range(row[i].first, i + 1):
-            total = RIDGE if i == j else 0.0
+            total = ridge if i == j else 0.0
             for k in range(row[j].dof_from, row[j].dof_to):
                 total += answer[i, path[k]] * answer[j, path[k]]
             for k in range(max(row[i].first, row[j].first), j):
                 total -= chol[i, k] * chol[j, k]
-            chol[i, j] = total / chol[j, j] if i != j else math.sqrt(max(total, RIDGE))
+            chol[i, j] = total / chol[j, j] if i != j else math.sqrt(max(total, ridge))
 
 
 @kernel
@@ -62,7 +60,8 @@ def correct(system, work, u, acceleration, velocity, position):
     for i in range(row.size):
         loop[i].lam = 0.0
     first = last = math.inf
-    for trial in range(CORRECTIONS + 1):
+    most = int(work.ridge[1])
+    for trial in range(most + 1):
         sweep_out(system, work, acceleration)
         worst = 0.0
         for i in range(row.size):
@@ -72,7 +71,7 @@ def correct(system, work, u, acceleration, velocity, position):
             worst = max(worst, abs(o.lack))
         if trial == 0:
             first = worst
-        if trial == CORRECTIONS or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
+        if trial == most or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
             return
         last = worst
         for i in range(row.size):

@@ -110,6 +110,8 @@ def weighted_norm(x, y, rtol, atol):
 def collocate(system, work, t, y, h, rtol, atol, real, real_pivot, compl, compl_pivot, Z, F, y_try, xr, xc):
     """Newton's method for the stages, from the guess in Z; return iterations used, or -1 where it does not converge."""
     n = xr.size
+    if n == 0:
+        return 1
     tolerance = max(10.0 * 2.2e-16 / rtol, min(0.03, math.sqrt(rtol)))
     last, rate = 0.0, 0.0
     for trial in range(NEWTON):
@@ -155,6 +157,8 @@ def estimate(f, h, Z, y, y_new, rtol, atol, real, real_pivot, xr):
         xr[i] = f[i] + (ERROR[0] * Z[0, i] + ERROR[1] * Z[1, i] + ERROR[2] * Z[2, i]) / h
     back_solve(real, real_pivot, xr)
     total = 0.0
+    if xr.size == 0:
+        return 0.0
     for i in range(xr.size):
         total += (xr[i] / (atol + rtol * max(abs(y[i]), abs(y_new[i])))) ** 2
     return math.sqrt(total / xr.size)

@@ -29,9 +29,13 @@ POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, LINE_LAW, JOINT_LAW, BODY_LAW, TURN, 
 APPLIED, DISSIPATED, DRIVE, N_WORK = range(4)
 
 # how a run ends
-FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE = range(6)
+FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN = range(7)
 
 DEGREE = 5  # highest power in a piece
+
+# ridge of the loop rows against a scaled diagonal near one, and corrections at most
+MOVING = (1e-10, 4.0)    # while a motion runs: bounds what a row close to redundancy can amplify; two corrections are usual
+REPORTING = (1e-6, 40.0)  # where multipliers are shown: redundant ones come out at least norm to round-off / ridge
 
 _NODE = [
     ("parent", i8),            # inboard node
@@ -225,6 +229,7 @@ class Work(Tables):
         "drive": (f8, 2),          # (n_driver, 4): value, rate, acceleration, force
         "answer": (f8, 2),         # (n_row, n_u) whitened response of each speed to each row
         "chol": (f8, 2),           # (n_row, n_row) skyline factor of the rows' inverse mass
+        "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
         "reading": (f8, 2),        # (n_force, 2) length or coordinate, and force, of each force that has them
@@ -250,6 +255,6 @@ def new_work(system):
     return kind(
         frame=np.zeros(n_node, kind.fields["frame"][0]), dof=np.zeros(n_u, kind.fields["dof"][0]),
         loop=np.zeros(n_row, kind.fields["loop"][0]), drive=np.zeros((system.driver.size, 4)),
-        answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
+        ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
     )

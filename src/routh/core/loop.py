@@ -5,9 +5,9 @@ import math
 from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffness
 from routh.core.jit import kernel
 from routh.core.kane import derivative, project
-from routh.core.layout import FINISHED, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
+from routh.core.layout import FINISHED, LOOP_OPEN, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
 from routh.core.profile import choose_pieces
-from routh.core.samples import copy, finite, step_to_stop, wants_dense, write_samples
+from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, write_samples
 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
@@ -60,6 +60,13 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         # accepted: back to the constraints, slope at the end
         t_new = stop if h == stop - t else t + h
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            # what is driven may pull the loop apart: a shorter step shows whether it does so for good
+            control.rejected += 1
+            control.h = 0.25 * h
+            if control.h < 1e-12 * max(abs(t), abs(stop)):
+                return LOOP_OPEN
+            continue
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, k[STAGES])
         control.evaluations += 2

@@ -30,6 +30,7 @@ CONTROL = np.dtype([
 ])
 
 N_DENSE = 7           # polynomials of a dense output
+CLOSED = 1e-10        # largest violation of a loop row that an accepted step may keep [m or rad]
 
 
 class Buffers(Tables):

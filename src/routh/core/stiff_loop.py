@@ -17,9 +17,9 @@ from routh.core.implicit import (
 )
 from routh.core.jit import kernel
 from routh.core.kane import derivative, project
-from routh.core.layout import FINISHED, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
+from routh.core.layout import FINISHED, LOOP_OPEN, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
 from routh.core.profile import choose_pieces
-from routh.core.samples import copy, finite, step_to_stop, write_samples
+from routh.core.samples import CLOSED, copy, finite, step_to_stop, write_samples
 
 
 @kernel
@@ -71,7 +71,7 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 slope = 0.0
                 for i in range(n):
                     slope = max(slope, abs(f[i]) / (atol + rtol * abs(y[i])))
-                control.h = min(stop - t, 1.0 / max(slope, 1e-12))
+                control.h = min(stop - t, max(1.0 / max(slope, 1e-12), 1e-10 * (stop - t)))
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -128,6 +128,13 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         t_new = stop if h == stop - t else t + h
         make_polynomial(Z, F, h, y, dense)
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            # what is driven may pull the loop apart: a shorter step shows whether it does so for good
+            control.rejected += 1
+            control.h = 0.25 * h
+            if control.h < 1e-12 * max(abs(t), abs(stop)):
+                return LOOP_OPEN
+            continue
         control.worst_drift = max(control.worst_drift, left)
         derivative(system, work, t_new, y_new, f)
         control.evaluations += 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.errors import did_you_mean
+from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
 
@@ -101,6 +101,8 @@ class Result:
 
     def state(self, sample: int = -1) -> State:
         """The complete state at a sample (the last by default), from which a run can go on."""
+        if not self.entries:
+            raise StateError("this result holds no state")
         out: dict[str, dict[str, Any]] = {}
         for name in self.entries:
             keys = [c.partition(".")[2] for c in self._channels if c.partition(".")[0] == name]

@@ -31,11 +31,13 @@ STATUS = {
     layout.STEP_TOO_SMALL: "step too small",
     layout.NOT_FINITE: "not finite",
     layout.NO_CONVERGENCE: "no convergence",
+    layout.LOOP_OPEN: "loop open",
 }
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
                       "a loop into a dead point",
     "not finite": "a force or acceleration is not a finite number",
+    "loop open": "a loop cannot stay closed while its drivers go on",
     "no convergence": "the implicit method found no solution even for the smallest step",
 }
 
@@ -172,7 +174,9 @@ def _result(machine: Machine, t: np.ndarray, y: np.ndarray, segment: np.ndarray,
         "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
         "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
         "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 2))}
+    machine.work.ridge[:] = layout.REPORTING
     observe(system, machine.work, t, y, segment, stops, *arrays.values())
+    machine.work.ridge[:] = layout.MOVING
     seen = Observed(compiled, t, y, **arrays)
     energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works)
     names = [b.joint.name if b.joint is not None else b.child for b in compiled.tree.branches]
