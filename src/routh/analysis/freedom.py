@@ -62,7 +62,7 @@ def degrees_of_freedom(model: Model | Compiled, start: State | None = None, t: f
     redundant: Counter[str] = Counter()
     rank, dependent = 0, np.zeros(0, int)
     if J.size:
-        J = J / np.abs(J).max()  # not row by row: a row that vanishes here is redundant, not noise to be magnified
+        J = J / max(np.abs(J).max(), 1e-300)  # not row by row: a row that vanishes here is redundant, not noise to be magnified
         _, R, order = qr(J.T, mode="economic", pivoting=True)
         rank = int((np.abs(np.diag(R)) > RANK).sum())
         for i in order[rank:]:
