@@ -96,7 +96,7 @@ def test_a_result_of_a_later_format_is_refused(result, tmp_path):
         rt.load(tmp_path / "run.nc")
 
 
-@pytest.mark.parametrize("lost", ["energy.kinetic", "final_state"])
+@pytest.mark.parametrize("lost", ["energy.kinetic", "statistics"])
 def test_a_result_that_lost_a_part_is_refused(result, tmp_path, lost):
     with h5py.File(result.save(tmp_path / "run.nc"), "r+") as file:
         if lost in file:
@@ -124,9 +124,3 @@ def test_an_unknown_channel_names_the_near_ones(result):
         result.energy["kinetik"]
     with pytest.raises(AttributeError):
         result.energy.spam  # noqa: B018
-
-
-def test_a_result_made_without_a_final_state_says_so(result):
-    bare = rt.Result(t=result.t, channels={}, energy=result.energy, status="finished", space="spatial")
-    with pytest.raises(RouthError, match="this result holds no final state"):
-        bare.final_state  # noqa: B018
