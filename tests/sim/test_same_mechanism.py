@@ -138,7 +138,7 @@ def test_two_coincident_loops_move_as_one():
     one, two = (rt.simulate(m, start, 1.0, options=TIGHT) for m in (single, double))
     assert_allclose(two["rocker.theta"], one["rocker.theta"], atol=1e-8)
     assert_allclose(two["C.reaction"] + two["C2.reaction"], one["C.reaction"], atol=1e-9)
-    assert_allclose(two["C.reaction"], two["C2.reaction"], atol=2e-5)  # how they share is known to the ridge only
+    assert_allclose(two["C.reaction"], two["C2.reaction"], atol=1e-7)  # round-off over the ridge of reported rows
     assert rt.degrees_of_freedom(double, start).redundant.keys() <= {"C", "C2"}
 
 

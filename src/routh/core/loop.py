@@ -11,8 +11,8 @@ from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, 
 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
-STIFF_LIMIT = 6.1     # |h λ| at the edge of the method's stability region
-STIFF_HITS = 15       # consecutive enough: one transient is not stiffness
+STIFF_LIMIT = 4.0     # |h λ| beyond what accuracy allows at the usual tolerances, short of the stability limit of 6.1
+STIFF_HITS = 20       # consecutive enough: one transient is not stiffness
 
 
 @kernel
@@ -45,6 +45,8 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         steps += 1
 
         h = step_to_stop(control, t, stop)
+        t_new = stop if h == stop - t else t + h
+        h = t_new - t  # what time really advances by, in floating point
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t:
             return STEP_TOO_SMALL
         error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
@@ -58,7 +60,6 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
             continue
 
         # accepted: back to the constraints, slope at the end
-        t_new = stop if h == stop - t else t + h
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         if not left <= CLOSED:
             # what is driven may pull the loop apart: a shorter step shows whether it does so for good
@@ -93,7 +94,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         error = max(error, 1e-4)
         factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
         control.last_error, growth = error, 6.0
-        if h >= min(control.h, control.max_step) or factor < 1.0:
+        if h >= 0.99 * min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor
         if over:
             return FINISHED

@@ -77,6 +77,8 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         steps += 1
 
         h = step_to_stop(control, t, stop)
+        t_new = stop if h == stop - t else t + h
+        h = t_new - t  # what time really advances by, in floating point
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t:
             return STEP_TOO_SMALL
         if h != h_factored:
@@ -125,7 +127,6 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
             control.h = h * change if math.isfinite(error) else 0.1 * h
             continue
 
-        t_new = stop if h == stop - t else t + h
         make_polynomial(Z, F, h, y, dense)
         left = project(system, work, t_new, y_new[:n_q], y_new[n_q:n_q + n_u])
         if not left <= CLOSED:
@@ -157,4 +158,4 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
             control.evaluations += n
             current, h_factored = True, 0.0
         if change > 1.2 or change < 1.0:
-            control.h = h * change if h >= min(control.h, control.max_step) or change < 1.0 else control.h
+            control.h = h * change if h >= 0.99 * min(control.h, control.max_step) or change < 1.0 else control.h

@@ -1,8 +1,13 @@
-"""Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like."""
+"""Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like.
+
+One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
+A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ...
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +24,20 @@ def save(result: Result, path: Path) -> Path:
     import xarray as xr
 
     path = path if path.suffix else path.with_suffix(".nc")
-    variables: dict[str, Any] = {}
+    names: list[str] = []
+    units: list[str] = []
+    columns: list[np.ndarray] = []
     for name in result.channels:
         values = result[name]
-        dims = ("sample",) if values.ndim == 1 else ("sample", f"axis{values.shape[1]}")
-        variables[name] = (dims, np.ascontiguousarray(values), {"units": result.unit(name)})
+        parts = [name] if values.ndim == 1 else [f"{name}[{i}]" for i in range(values.shape[1])]
+        names += parts
+        units += [result.unit(name)] * len(parts)
+        columns.append(values.reshape(len(result.t), -1))
     attributes = {"routh_format": FORMAT, "status": result.status, "space": result.space, "model": result.model,
                   "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics)}
-    data = xr.Dataset(variables, coords={"t": ("sample", result.t, {"units": "s"})}, attrs=attributes)
+    data = xr.Dataset(
+        {"values": (("sample", "channel"), np.hstack(columns))},
+        coords={"t": ("sample", result.t, {"units": "s"}), "channel": names, "unit": ("channel", units)}, attrs=attributes)
     data.to_netcdf(path, engine="h5netcdf")
     return path
 
@@ -51,10 +62,15 @@ def load(path: Path) -> Result:
 
 
 def _result_of(data: Any) -> Result:
-    channels = {str(n): (v.values, str(v.attrs.get("units", ""))) for n, v in data.data_vars.items()
-                if str(n) not in {f"energy.{k}" for k in Energy.KEYS}}
-    works = np.column_stack([data[f"energy.{k}"].values for k in ("applied", "dissipated", "drive")])
-    energy = Energy(data["energy.kinetic"].values, data["energy.potential"].values, works)
+    matrix, names, units = data["values"].values, data["channel"].values.tolist(), data["unit"].values.tolist()
+    parts: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
+    whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
+             for name, index in parts.items()}
+    works = np.column_stack([whole[f"energy.{k}"][0] for k in ("applied", "dissipated", "drive")])
+    energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works)
+    channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
                   space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
                   statistics=json.loads(data.attrs["statistics"]))

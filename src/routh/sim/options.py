@@ -29,6 +29,8 @@ class Options:
     """When to keep samples: None for 1000 equal intervals, a spacing in seconds, or an array of times."""
     max_step: float = float("inf")
     """Longest step [s]. Needed only where a user's own law hides something shorter than a step."""
+    max_steps: int = 10_000_000
+    """Steps after which a run stops; a law that chatters would go on for ever."""
     progress: bool | None = None
     """A progress bar: True, False, or None for one on runs that take more than two seconds in a terminal."""
     on_error: str = "raise"
@@ -40,6 +42,8 @@ class Options:
         checks.positive(where, "atol", self.atol)
         if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
+        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise ModelError(f"options: max_steps = {self.max_steps!r} must be a positive whole number")
         if self.method not in METHODS:
             raise ModelError(f'options: method = "{self.method}" is not one of {", ".join(METHODS)}')
         if self.on_error not in ("raise", "return"):

@@ -36,6 +36,7 @@ STATUS = {
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
                       "a loop into a dead point",
+    "too many steps": "it took more steps than Options.max_steps; a law may chatter, or the model be stiff (method='implicit')",
     "not finite": "a force or acceleration is not a finite number",
     "loop open": "a loop cannot stay closed while its drivers go on",
     "no convergence": "the implicit method found no solution even for the smallest step",
@@ -111,8 +112,11 @@ class _Run:
                 code, implicit = self._slice(implicit)
                 progress.show(float(self.control[0]["t"]))
                 if code != layout.PAUSED:
+                    self.status = STATUS[code]
                     break
-            self.status = STATUS[code]
+                if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
+                    self.status = "too many steps"
+                    break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
