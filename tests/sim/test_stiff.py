@@ -80,13 +80,13 @@ def stiff_pendulum():
 
 def test_auto_gives_the_same_answer_as_implicit_on_a_stiff_pendulum():
     start = rt.State(bob={"x": math.sin(0.5), "y": -math.cos(0.5)})
-    methods = ("auto", "implicit", "explicit")
-    runs = {m: rt.simulate(stiff_pendulum(), start, 2.0, options=rt.Options(method=m)) for m in methods}
-    # between steps the implicit samples are of order 3 only: short steps, so that the steps' own error is compared
-    fine = {m: rt.simulate(stiff_pendulum(), start, 2.0, options=rt.Options(method=m, max_step=2e-3)) for m in methods}
+    runs = {m: rt.simulate(stiff_pendulum(), start, 2.0, options=rt.Options(method=m))
+            for m in ("auto", "implicit", "explicit")}
+    # the explicit method at its stability limit shakes the fast mode a little: as a reference it needs a small tolerance
+    exact = rt.simulate(stiff_pendulum(), start, 2.0, options=rt.Options(method="explicit", rtol=1e-11, atol=1e-12))
     for name in ("bob.x", "bob.y", "bob.vx", "bob.vy"):
-        assert_allclose(fine["auto"][name], fine["implicit"][name], atol=2e-7)
-        assert_allclose(fine["explicit"][name], fine["implicit"][name], atol=2e-7)
+        assert_allclose(runs["auto"][name], exact[name], atol=2e-8)
+        assert_allclose(runs["implicit"][name], exact[name], atol=2e-8)
     steps = {m: run.statistics["accepted"] for m, run in runs.items()}
     assert steps["implicit"] < 0.2 * steps["explicit"]
     assert steps["auto"] < 0.8 * steps["explicit"]
