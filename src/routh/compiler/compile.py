@@ -24,9 +24,7 @@ from routh.core.layout import (
     FORCE,
     FREE,
     JOINT,
-    JOINT_LAW,
     LINE,
-    LINE_LAW,
     PIECE,
     PLANAR_NODE,
     POINT_FORCE,
@@ -251,7 +249,7 @@ class _Compiler:
                 for name, value in (("moment", force.rotation_stiffness), ("moment2", force.rotation_damping)):
                     record[name] = (0.0, 0.0, value) if self.planar else value
             case f.LineLaw() | f.JointLaw() | f.BodyLaw():
-                kinds = {f.LineLaw: LINE_LAW, f.JointLaw: JOINT_LAW, f.BodyLaw: BODY_LAW}
+                kinds = {f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW}
                 record["kind"] = kinds[type(force)] if closing < 0 else closing
                 dimension = self.model.dimension if isinstance(force, f.BodyLaw) else None
                 assert force.law is not None

@@ -2,7 +2,7 @@
 
 from numba.extending import overload
 
-from routh.core import planar, planar_loads, spatial, spatial_loads
+from routh.core import planar, planar_loads, planar_rows, spatial, spatial_loads, spatial_rows
 from routh.core.layout import PlanarSystem
 
 
@@ -24,10 +24,10 @@ def twin(in_plane, in_space):
 place = twin(planar.place, spatial.place)
 sweep_in = twin(planar.sweep_in, spatial.sweep_in)
 sweep_out = twin(planar.sweep_out, spatial.sweep_out)
-close_rows = twin(planar.close_rows, spatial.close_rows)
-row_velocity = twin(planar.row_velocity, spatial.row_velocity)
-row_acceleration = twin(planar.row_acceleration, spatial.row_acceleration)
-respond_row = twin(planar.respond_row, spatial.respond_row)
+close_rows = twin(planar_rows.close_rows, spatial_rows.close_rows)
+row_velocity = twin(planar_rows.row_velocity, spatial_rows.row_velocity)
+row_acceleration = twin(planar_rows.row_acceleration, spatial_rows.row_acceleration)
+respond_row = twin(planar_rows.respond_row, spatial_rows.respond_row)
 rates = twin(planar.rates, spatial.rates)
 displace = twin(planar.displace, spatial.displace)
 transmit = twin(planar.transmit, spatial.transmit)
@@ -36,4 +36,4 @@ apply_loads = twin(planar_loads.apply, spatial_loads.apply)
 energies = twin(planar_loads.energies, spatial_loads.energies)
 read_body = twin(planar.read_body, spatial.read_body)
 read_joint = twin(planar.read_joint, spatial.read_joint)
-read_row = twin(planar.read_row, spatial.read_row)
+read_row = twin(planar_rows.read_row, spatial_rows.read_row)

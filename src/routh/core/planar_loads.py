@@ -6,21 +6,20 @@ import numpy as np
 
 from routh.core import profile
 from routh.core.jit import kernel
-from routh.core.laws import call_body, call_scalar
+from routh.core.laws import call_body
 from routh.core.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
     DISSIPATED,
     JOINT,
-    JOINT_LAW,
     LINE,
-    LINE_LAW,
     POINT_FORCE,
     SHIFT,
     TORQUE,
     TURN,
 )
+from routh.core.spring import along
 
 
 @kernel
@@ -82,33 +81,17 @@ def apply(system, work, t, q, u):
             b.lm += moment
             power[APPLIED] += moment * b.w
 
-        elif kind == LINE or kind == LINE_LAW:
+        elif kind == LINE:
             ex, ey, length, rate, pax, pay, pbx, pby = line(frame, force)
-            if kind == LINE:
-                stretch = length - force.free
-                pull = force.stiffness * stretch + force.damping * rate
-                potential += 0.5 * force.stiffness * stretch * stretch
-                power[DISSIPATED] -= force.damping * rate * rate
-            else:
-                pull = call_scalar(force.law, t, length, rate, system.parameter[force.par_from:])
-                power[APPLIED] -= pull * rate
-            work.reading[i, 0], work.reading[i, 1] = length, pull
-            push_at(frame[force.a], pax, pay, pull * ex, pull * ey)
-            push_at(b, pbx, pby, -pull * ex, -pull * ey)
+            value, stored = along(system, work, i, t, length, rate, -1.0)
+            potential += stored
+            push_at(frame[force.a], pax, pay, -value * ex, -value * ey)
+            push_at(b, pbx, pby, value * ex, value * ey)
 
         elif kind == JOINT:
-            stretch, rate = q[force.iq] - force.free, u[force.iu]
-            value = -force.stiffness * stretch - force.damping * rate
+            value, stored = along(system, work, i, t, q[force.iq], u[force.iu], 1.0)
+            potential += stored
             dof[force.iu].tau += value
-            work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
-            potential += 0.5 * force.stiffness * stretch * stretch
-            power[DISSIPATED] -= force.damping * rate * rate
-
-        elif kind == JOINT_LAW:
-            value = call_scalar(force.law, t, q[force.iq], u[force.iu], system.parameter[force.par_from:])
-            dof[force.iu].tau += value
-            work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
-            power[APPLIED] += value * u[force.iu]
 
         elif kind == TURN or kind == SHIFT:
             # in a joint that closes a loop: its coordinate is read off the two bodies
@@ -123,15 +106,8 @@ def apply(system, work, t, q, u):
             else:
                 x = ex * dx + ey * dy
                 rate = ex * (b.vx - b.w * pby - a.vx + a.w * pay) + ey * (b.vy + b.w * pbx - a.vy - a.w * pax)
-            if force.law != 0:
-                value = call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
-                power[APPLIED] += value * rate
-            else:
-                stretch = x - force.free
-                value = -force.stiffness * stretch - force.damping * rate
-                potential += 0.5 * force.stiffness * stretch * stretch
-                power[DISSIPATED] -= force.damping * rate * rate
-            work.reading[i, 0], work.reading[i, 1] = x, value
+            value, stored = along(system, work, i, t, x, rate, 1.0)
+            potential += stored
             if kind == TURN:
                 b.lm += value
                 a.lm -= value

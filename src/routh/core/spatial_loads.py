@@ -6,22 +6,21 @@ import numpy as np
 
 from routh.core import profile
 from routh.core.jit import kernel
-from routh.core.laws import call_body, call_scalar
+from routh.core.laws import call_body
 from routh.core.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
     DISSIPATED,
     JOINT,
-    JOINT_LAW,
     LINE,
-    LINE_LAW,
     POINT_FORCE,
     SHIFT,
     TORQUE,
     TURN,
 )
-from routh.core.spatial import cross, dot, quaternion_of, turned
+from routh.core.rotation import cross, dot, quaternion_of, turned
+from routh.core.spring import along
 
 
 @kernel
@@ -147,33 +146,17 @@ def apply(system, work, t, q, u):
                     b.lm[j] += g[j]
                 power[APPLIED] += dot(g, b.w)
 
-        elif kind == LINE or kind == LINE_LAW:
+        elif kind == LINE:
             e, length, rate, pa, pb = line(frame, force)
-            if kind == LINE:
-                stretch = length - force.free
-                pull = force.stiffness * stretch + force.damping * rate
-                potential += 0.5 * force.stiffness * stretch * stretch
-                power[DISSIPATED] -= force.damping * rate * rate
-            else:
-                pull = call_scalar(force.law, t, length, rate, system.parameter[force.par_from:])
-                power[APPLIED] -= pull * rate
-            work.reading[i, 0], work.reading[i, 1] = length, pull
-            push_at(frame[force.a], pa, (pull * e[0], pull * e[1], pull * e[2]))
-            push_at(b, pb, (-pull * e[0], -pull * e[1], -pull * e[2]))
+            value, stored = along(system, work, i, t, length, rate, -1.0)
+            potential += stored
+            push_at(frame[force.a], pa, (-value * e[0], -value * e[1], -value * e[2]))
+            push_at(b, pb, (value * e[0], value * e[1], value * e[2]))
 
         elif kind == JOINT:
-            stretch, rate = q[force.iq] - force.free, u[force.iu]
-            value = -force.stiffness * stretch - force.damping * rate
+            value, stored = along(system, work, i, t, q[force.iq], u[force.iu], 1.0)
+            potential += stored
             dof[force.iu].tau += value
-            work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
-            potential += 0.5 * force.stiffness * stretch * stretch
-            power[DISSIPATED] -= force.damping * rate * rate
-
-        elif kind == JOINT_LAW:
-            value = call_scalar(force.law, t, q[force.iq], u[force.iu], system.parameter[force.par_from:])
-            dof[force.iu].tau += value
-            work.reading[i, 0], work.reading[i, 1] = q[force.iq], value
-            power[APPLIED] += value * u[force.iu]
 
         elif kind == TURN or kind == SHIFT:
             # in a joint that closes a loop: its coordinate is read off the two bodies
@@ -191,15 +174,8 @@ def apply(system, work, t, q, u):
             else:
                 va, vb = point_velocity(a, pa), point_velocity(b, pb)
                 x, rate = dot(e, d), e[0] * (vb[0] - va[0]) + e[1] * (vb[1] - va[1]) + e[2] * (vb[2] - va[2])
-            if force.law != 0:
-                value = call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
-                power[APPLIED] += value * rate
-            else:
-                stretch = x - force.free
-                value = -force.stiffness * stretch - force.damping * rate
-                potential += 0.5 * force.stiffness * stretch * stretch
-                power[DISSIPATED] -= force.damping * rate * rate
-            work.reading[i, 0], work.reading[i, 1] = x, value
+            value, stored = along(system, work, i, t, x, rate, 1.0)
+            potential += stored
             if kind == TURN:
                 for j in range(3):
                     b.lm[j] += value * e[j]

@@ -29,7 +29,7 @@ from routh.errors import ModelError
 from routh.model import checks
 
 __all__ = ["Constant", "ConstantRate", "CubicPulse", "CubicStep", "Haversine", "Piece", "Polynomial", "Profile",
-           "Rectangle", "Sine", "SmoothRamp", "Table", "Triangle"]
+           "Rectangle", "Sine", "SmoothRamp", "Table", "Triangle", "Window"]
 
 DEGREE = 5  # highest power that a piece can hold
 
@@ -61,10 +61,19 @@ class Profile:
             value = checks.number(f"profile {type(self).__name__}", name, getattr(self, name))
             checks.set_field(self, name, value)
 
-    def _window(self) -> None:
+
+
+@dataclass(frozen=True)
+class Window(Profile):
+    """What happens between `start` and `start + width` and reaches `height`."""
+
+    start: float
+    width: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
         self._numbers("start", "width", "height")
-        width = checks.positive(f"profile {type(self).__name__}", "width", getattr(self, "width", 0.0))
-        checks.set_field(self, "width", width)
+        checks.positive(f"profile {type(self).__name__}", "width", self.width)
 
 
 @dataclass(frozen=True)
@@ -81,15 +90,8 @@ class Constant(Profile):
 
 
 @dataclass(frozen=True)
-class Rectangle(Profile):
+class Rectangle(Window):
     """`height` from `start` for `width` seconds, zero elsewhere."""
-
-    start: float
-    width: float
-    height: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._window()
 
     def pieces(self) -> list[Piece]:
         return [Piece(self.start - self.width), Piece(self.start, (self.height,)), Piece(self.start + self.width)]
@@ -99,15 +101,8 @@ class Rectangle(Profile):
 
 
 @dataclass(frozen=True)
-class Triangle(Profile):
+class Triangle(Window):
     """From zero up to `height` in the middle of the window and back."""
-
-    start: float
-    width: float
-    height: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._window()
 
     def pieces(self) -> list[Piece]:
         half, slope = 0.5 * self.width, 2.0 * self.height / self.width
@@ -124,15 +119,8 @@ def _cubic_rise(start: float, width: float, low: float, high: float) -> Piece:
 
 
 @dataclass(frozen=True)
-class CubicStep(Profile):
+class CubicStep(Window):
     """From zero to `height` by s²(3 - 2s), s = (t - start)/width, then constant."""
-
-    start: float
-    width: float
-    height: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._window()
 
     def pieces(self) -> list[Piece]:
         return [Piece(self.start - self.width), _cubic_rise(self.start, self.width, 0.0, self.height),
@@ -143,15 +131,8 @@ class CubicStep(Profile):
 
 
 @dataclass(frozen=True)
-class CubicPulse(Profile):
+class CubicPulse(Window):
     """Rises by a cubic step in the first half of the window, falls by one in the second."""
-
-    start: float
-    width: float
-    height: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._window()
 
     def pieces(self) -> list[Piece]:
         half = 0.5 * self.width
@@ -163,15 +144,8 @@ class CubicPulse(Profile):
 
 
 @dataclass(frozen=True)
-class Haversine(Profile):
+class Haversine(Window):
     """height (1 - cos(2π (t - start)/width))/2 inside the window, zero elsewhere."""
-
-    start: float
-    width: float
-    height: float = 1.0
-
-    def __post_init__(self) -> None:
-        self._window()
 
     def pieces(self) -> list[Piece]:
         bump = Piece(self.start, (0.5 * self.height,), amplitude=-0.5 * self.height,
