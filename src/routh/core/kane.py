@@ -24,9 +24,12 @@ NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly m
 @kernel
 def accelerate(system, work, t, q, u):
     """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
-    drive(system, work, t, q, u)
+    # without forces and drivers the applied ones stay what they are in a new Work: zero
+    acted_on = system.force.size > 0 or system.driver.size > 0
+    if acted_on:
+        drive(system, work, t, q, u)
     place(system, work, q, u)
-    potential = apply_loads(system, work, t, q, u)
+    potential = apply_loads(system, work, t, q, u) if acted_on else 0.0
     sweep_in(system, work)
     if system.row.size == 0:
         sweep_out(system, work, 1.0)

@@ -28,7 +28,8 @@ class Energy(Mapping[str, np.ndarray]):
     def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray) -> None:
         total = kinetic + potential
         applied, dissipated, drive = works.T
-        error = total - total[:1] - applied - dissipated - drive
+        with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
+            error = total - total[:1] - applied - dissipated - drive
         self._values = dict(zip(self.KEYS, (kinetic, potential, total, applied, dissipated, drive, error), strict=True))
 
     def __getitem__(self, key: str) -> np.ndarray:
