@@ -52,9 +52,16 @@ def kernel(function=None, *, parallel=False):
     return decorate if function is None else decorate(function)
 
 
+_ready: set[str] = set()  # entries that this process has seen
+
+
 @contextmanager
 def first_time(entry):
     """Say that `entry` is being compiled, if this machine's cache does not hold it yet."""
+    if entry in _ready:
+        yield
+        return
+    _ready.add(entry)
     marker = Path(numba.config.CACHE_DIR) / f"{entry}.ready"
     if numba.config.DISABLE_JIT or marker.exists():
         yield

@@ -7,6 +7,7 @@ atomic operations per evaluation of a small model), and halves the time to compi
 every field of every record). Python keeps the arrays alive for the length of the call.
 """
 
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -45,6 +46,7 @@ class Tables:
         if tables:
             raise TypeError(f"{type(self).__name__} has no tables {sorted(tables)}")
         self.index, self.address = index, int(index.ctypes.data)
+        self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
 
 
 class TablesType(types.Type):
@@ -65,9 +67,15 @@ class TablesType(types.Type):
         return types.Array(from_dtype(np.dtype(dtype)), axes, "C")
 
 
+@cache
+def type_of_class(python_class):
+    """The one TablesType of a class."""
+    return TablesType(python_class)
+
+
 @typeof_impl.register(Tables)
 def _type_of(value, context):
-    return TablesType(type(value))
+    return type_of_class(type(value))
 
 
 @register_model(TablesType)
