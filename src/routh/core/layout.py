@@ -34,7 +34,7 @@ FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN =
 DEGREE = 5  # highest power in a piece
 
 # ridge of the loop rows against a scaled diagonal near one, and corrections at most
-MOVING = (1e-10, 4.0)    # while a motion runs: bounds what a row close to redundancy can amplify; two corrections are usual
+MOVING = (1e-9, 3.0)     # while a motion runs: bounds what a row close to redundancy can amplify; two corrections are usual
 REPORTING = (1e-6, 40.0)  # where multipliers are shown: redundant ones come out at least norm to round-off / ridge
 
 _NODE = [
