@@ -11,7 +11,7 @@ from routh.gallery import andrews
 
 SHARP = rt.Options(rtol=1e-10, atol=1e-12)
 DATA = Path(__file__).parents[3] / "shared" / "data" / "andrews.json"
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason="published data not at hand")
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason="published data, not ours to ship: no shared/data here")
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -42,8 +43,8 @@ SWING = rt.State(pin={"angle": 1.2, "angle_rate": -0.4})
 def test_a_microsecond_pulse_in_ten_seconds_changes_the_momentum_by_its_area(kind, share, method):
     model = pushed(kind(start=math.pi, width=1e-6, height=1e6))
     result = rt.simulate(model, t_end=10.0, options=rt.Options(output=[], method=method))
-    # times around π are multiples of 4e-16 s, which is 1e-7 of the shortest steps
-    assert 2.0 * result["puck.vx"][-1] == pytest.approx(3.0 * share, rel=1e-7)
+    # the default rtol; the edges themselves are known to 4e-16 s near π, which is 4e-10 of the pulse
+    assert 2.0 * result["puck.vx"][-1] == pytest.approx(3.0 * share, rel=1e-8)
 
 
 def test_both_limits_are_kept_at_every_edge_and_the_force_jumps_between_them():
@@ -181,9 +182,10 @@ def python(code):
 def test_a_real_interrupt_ends_a_run_of_a_billion_seconds():
     child = python(LONG_RUN)
     assert child.stdout.readline() == "ready\n"
+    time.sleep(2.0)  # the loop has begun by then: the kernels are loaded before "ready"
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=60)
-    assert out in ("interrupted True\n", "")  # nothing where the signal came before the loop began
+    assert out == "interrupted True\n"
 
 
 def breaks_at_one(t, x, rate, parameters):
