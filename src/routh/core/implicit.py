@@ -98,15 +98,6 @@ def factor(jac, h, real, real_pivot, compl, compl_pivot):
 
 
 @kernel
-def weighted_norm(x, y, rtol, atol):
-    """Root mean square of x against the tolerance."""
-    total = 0.0
-    for i in range(x.size):
-        total += (x[i] / (atol + rtol * abs(y[i]))) ** 2
-    return math.sqrt(total / x.size)
-
-
-@kernel
 def collocate(system, work, t, y, h, rtol, atol, real, real_pivot, compl, compl_pivot, Z, F, y_try, xr, xc):
     """Newton's method for the stages, from the guess in Z; return iterations used, or -1 where it does not converge."""
     n = xr.size

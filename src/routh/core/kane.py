@@ -9,7 +9,6 @@ from routh.core.kinematics import (
     displace,
     place,
     rates,
-    row_velocity,
     sweep_in,
     sweep_out,
     transmit,
@@ -126,14 +125,3 @@ def project(system, work, t, q, u):
     for k in range(u.size):
         u[k] += work.dof[k].udot
     return left
-
-
-@kernel
-def speed_violation(system, work, q, u):
-    """Largest rate of a loop row; poses and velocities are placed anew."""
-    place(system, work, q, u)
-    close_rows(system, work, q, u)
-    worst = 0.0
-    for i in range(system.row.size):
-        worst = max(worst, abs(row_velocity(system, work, u, i)))
-    return worst

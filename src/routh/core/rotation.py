@@ -20,6 +20,14 @@ def turned(R, a):
 
 
 @kernel
+def turned_back(R, a):
+    """Rᵀ a."""
+    return (R[0, 0] * a[0] + R[1, 0] * a[1] + R[2, 0] * a[2],
+            R[0, 1] * a[0] + R[1, 1] * a[1] + R[2, 1] * a[2],
+            R[0, 2] * a[0] + R[1, 2] * a[1] + R[2, 2] * a[2])
+
+
+@kernel
 def dot(a, b):
     """a · b for vectors of three."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

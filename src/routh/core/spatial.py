@@ -18,6 +18,7 @@ from routh.core.rotation import (
     rotation,
     turn_quaternion,
     turned,
+    turned_back,
 )
 
 
@@ -331,10 +332,8 @@ def place_wrench(n, f):
     e0, e1, e2 = cross(w0, w1, w2, e0, e1, e2)
     f0, f1, f2 = m * (f.a[0] + d0 + e0), m * (f.a[1] + d1 + e1), m * (f.a[2] + d2 + e2)
     # moment about the mass centre in body axes: I α + ω × I ω
-    wb0, wb1, wb2 = (R[0, 0] * w0 + R[1, 0] * w1 + R[2, 0] * w2, R[0, 1] * w0 + R[1, 1] * w1 + R[2, 1] * w2,
-                     R[0, 2] * w0 + R[1, 2] * w1 + R[2, 2] * w2)
-    lb0, lb1, lb2 = (R[0, 0] * l0 + R[1, 0] * l1 + R[2, 0] * l2, R[0, 1] * l0 + R[1, 1] * l1 + R[2, 1] * l2,
-                     R[0, 2] * l0 + R[1, 2] * l1 + R[2, 2] * l2)
+    wb0, wb1, wb2 = turned_back(R, (w0, w1, w2))
+    lb0, lb1, lb2 = turned_back(R, (l0, l1, l2))
     g0, g1, g2 = turned(I, (wb0, wb1, wb2))
     h0, h1, h2 = cross(wb0, wb1, wb2, g0, g1, g2)
     k0, k1, k2 = turned(I, (lb0, lb1, lb2))

@@ -19,7 +19,7 @@ from routh.core.layout import (
     TORQUE,
     TURN,
 )
-from routh.core.rotation import cross, dot, quaternion_of, turned
+from routh.core.rotation import cross, dot, quaternion_of, turned, turned_back
 from routh.core.spring import along
 
 
@@ -39,14 +39,6 @@ def point_velocity(f, d):
     """Velocity of the body-fixed point at the offset d from the joint point."""
     c0, c1, c2 = cross(f.w[0], f.w[1], f.w[2], d[0], d[1], d[2])
     return f.v[0] + c0, f.v[1] + c1, f.v[2] + c2
-
-
-@kernel
-def turned_back(R, a):
-    """Rᵀ a."""
-    return (R[0, 0] * a[0] + R[1, 0] * a[1] + R[2, 0] * a[2],
-            R[0, 1] * a[0] + R[1, 1] * a[1] + R[2, 1] * a[2],
-            R[0, 2] * a[0] + R[1, 2] * a[1] + R[2, 2] * a[2])
 
 
 @kernel

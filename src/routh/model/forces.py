@@ -185,7 +185,8 @@ class Bushing(Force):
     """A soft joint of b in a: forces along a's axes by displacement and its rate, moments by rotation and its rate.
 
     Stiffness and damping are given per axis of a (2 in the plane, 3 in space), `rotation` ones likewise
-    (a number in the plane). In space the rotation vector of b relative to a is used: meant for angles below 90 degrees.
+    (a number in the plane). In space the moment is the gradient of ½ Σ k φ², φ the rotation vector of b relative to a:
+    meant for angles below 90 degrees.
     """
 
     a: str = ""
