@@ -17,12 +17,14 @@ from routh.core.layout import (
     ANGLE,
     BODY_LAW,
     BUSHING,
+    CONTACT,
     COUPLING,
     DEGREE,
     DOT,
     DRIVER,
     FORCE,
     FREE,
+    IMPULSE,
     JOINT,
     LINE,
     PIECE,
@@ -137,7 +139,8 @@ class _Compiler:
             profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
             piece=piece, driver=self.drivers,
             parameter=np.array([*self.parameters, 0.0]),
-            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u)], WORLD))
+            contact=np.zeros(0, CONTACT), hold=np.zeros(0, ROW), vertex=np.zeros((0, 3)), impulse=np.zeros(0, IMPULSE),
+            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, 0)], WORLD))
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
                         np.unique(inner), tuple(self.laws))

@@ -20,13 +20,22 @@ f8, i8 = np.float64, np.int64
 GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
 
 # kinds of loop rows
-POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING = range(7)
+POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, TOUCHING, LIMIT = range(9)  # the last two belong to contacts
 
 # kinds of forces
 POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT = range(8)
 
-# works that are integrated along with the motion
-APPLIED, DISSIPATED, DRIVE, N_WORK = range(4)
+# kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py
+STOP, ROPE, FIRST_PAIR = range(3)
+
+# how a contact is: apart, held in the tangent plane, or sliding
+OPEN, STICK, SLIP = range(3)
+
+# what a surface is like where it is touched
+SMOOTH, EDGE, VERTEX = range(3)
+
+# works that are integrated along with the motion; losses of impacts jump
+APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, N_WORK = range(6)
 
 # how a run ends
 FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN = range(7)
@@ -128,10 +137,47 @@ DRIVER = np.dtype([
     ("profile", i8),           # row of the profile table
 ], align=True)
 
+CONTACT = np.dtype([
+    ("kind", i8),              # STOP, ROPE or a pair of shapes
+    ("a", i8),                 # first node
+    ("b", i8),                 # second node; the normal points from a to b, a force on the contact pushes b along it
+    ("owner", i8),             # which declared contact, stop or rope
+    ("sense", f8),             # -1 where a and b are swapped against the declaration; STOP: +1 lower, -1 upper end
+    ("point_a", f8, (3,)),     # reference point of a's shape, from a's joint point, a's axes [m]
+    ("point_b", f8, (3,)),     # the same of b
+    ("turn_a", f8, (3, 3)),    # rotation: axes of a's shape → a's axes
+    ("turn_b", f8, (3, 3)),    # the same of b
+    ("size_a", f8, (3,)),      # radius, semi-axes, ...: what a's shape needs [m]
+    ("size_b", f8, (3,)),      # the same of b
+    ("first_a", i8), ("last_a", i8),  # slice of `vertex`: corners of a's shape, from its reference point, its own axes
+    ("first_b", i8), ("last_b", i8),  # the same of b
+    ("reach_a", f8),           # radius of a ball about the reference point that holds the shape; inf for a half space
+    ("reach_b", f8),           # the same of b
+    ("value", f8),             # STOP: the coordinate's bound; ROPE: length
+    ("hold", i8),              # its first row in `hold`: normal, then the tangents
+    ("n_row", i8),             # 1 without friction (stops, ropes), else 2 in the plane and 3 in space
+    ("law", i8),               # NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC or BRACH, see impact.py
+    ("e", f8), ("e_t", f8),    # restitution; Brach's tangential ratio
+    ("mu", f8), ("mu_s", f8),  # sliding and static friction; mu is the value at rest where it depends on the slip
+    ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
+    ("par_from", i8),          # its first parameter
+    ("size", f8),              # a length of the smaller shape, for tolerances [m]
+], align=True)
+
+IMPULSE = np.dtype([
+    ("stop", f8),              # instant [s]
+    ("b", i8),                 # node it acts on
+    ("point", f8, (3,)),       # from b's joint point, b's axes [m]
+    ("force", f8, (3,)),       # impulse [N s]
+    ("moment", f8, (3,)),      # moment of impulse [N m s]
+    ("follows", i8),           # 1: the vectors turn with the body
+], align=True)
+
 WORLD = np.dtype([
     ("gravity", f8, (3,)),     # [m/s²]
     ("n_q", i8),               # number of coordinates
     ("n_u", i8),               # number of speeds
+    ("sequential", i8),        # 1: impacts at one instant are taken one after another, 0: together
 ], align=True)
 
 
@@ -140,11 +186,15 @@ class System(Tables):
 
     _SHARED: ClassVar = {
         "force": (FORCE, 1),
-        "row": (ROW, 1),           # ordered for a narrow skyline
+        "row": (ROW, 1),           # loop rows, ordered for a narrow skyline
         "path": (i8, 1),           # nodes and speeds, see ROW
         "profile": (PROFILE, 1),
         "piece": (PIECE, 1),
         "driver": (DRIVER, 1),
+        "contact": (CONTACT, 1),
+        "hold": (ROW, 1),          # rows of contacts: the normal, then the tangents
+        "vertex": (f8, 2),         # (n, 3) corners of shapes
+        "impulse": (IMPULSE, 1),   # in order of time
         "parameter": (f8, 1),      # parameters of the user's own laws
         "world": (WORLD, 1),       # one record
     }
@@ -222,6 +272,48 @@ SPATIAL_ROW = np.dtype([
 ], align=True)
 
 
+# where a contact touches, in world axes; the first block is what a gap kernel fills
+_TOUCH = [
+    ("feature", i8),                     # memory of a gap kernel: corner, edge or face found last
+    ("sharp_a", i8), ("sharp_b", i8),    # SMOOTH, EDGE or VERTEX at the witness points
+    ("g", f8),                           # gap: signed distance [m]
+
+    ("mode", i8),                        # OPEN, STICK or SLIP
+    ("rate", f8),                        # normal relative velocity, negative while approaching [m/s]
+    ("floor", f8),                       # a contact that opened without speed closes again only below this gap [m]
+    ("mu", f8),                          # friction coefficient at the present slip
+    ("low", f8),                         # least margin of the present mode over a step, relative to its scale
+    ("fastest", f8),                     # largest approach speed met so far [m/s]
+    ("power", f8),                       # of its friction [W]
+    ("rubbed", f8),                      # its work so far [J]
+]
+
+PLANAR_TOUCH = np.dtype([
+    *_TOUCH[:4],
+    ("pax", f8), ("pay", f8),            # witness point on a [m]
+    ("pbx", f8), ("pby", f8),            # witness point on b
+    ("nx", f8), ("ny", f8),              # unit normal from a to b; the tangent is (ny, -nx)
+    ("ka", f8), ("kb", f8),              # curvatures of a and b there, positive where convex [1/m]
+    ("guess_a", f8), ("guess_b", f8),    # memory of a gap kernel
+    *_TOUCH[4:],
+    ("way", f8),                         # SLIP: +1 or -1, direction of the slip along the tangent
+    ("slip", f8),                        # tangential relative velocity [m/s]
+], align=True)
+
+SPATIAL_TOUCH = np.dtype([
+    *_TOUCH[:4],
+    ("pa", f8, (3,)), ("pb", f8, (3,)),  # witness points [m]
+    ("n", f8, (3,)),                     # unit normal from a to b
+    ("ka", f8, (3, 3)), ("kb", f8, (3, 3)),  # curvature tensors Σ κ d dᵀ of a and b there, positive where convex [1/m]
+    ("edge_a", f8, (3,)), ("edge_b", f8, (3,)),  # directions of the edges, where sharp is EDGE
+    ("guess_a", f8, (3,)), ("guess_b", f8, (3,)),  # memory of a gap kernel
+    *_TOUCH[4:],
+    ("t1", f8, (3,)), ("t2", f8, (3,)),  # tangents
+    ("way", f8, (3,)),                   # SLIP: direction of the slip
+    ("slip", f8, (3,)),                  # tangential relative velocity [m/s]
+], align=True)
+
+
 class Work(Tables):
     """Everything that moves while accelerations are computed; allocated once a run."""
 
@@ -229,6 +321,13 @@ class Work(Tables):
         "drive": (f8, 2),          # (n_driver, 4): value, rate, acceleration, force
         "answer": (f8, 2),         # (n_row, n_u) whitened response of each speed to each row
         "chol": (f8, 2),           # (n_row, n_row) skyline factor of the rows' inverse mass
+        "reply": (f8, 2),          # (n_hold, n_u) whitened response of each speed to each row of a contact
+        "closed": (i8, 1),         # closed contacts; the last entry is their number
+        "held": (i8, 1),           # rows of `hold` that carry forces; the last entry is their number
+        "inverse_mass": (f8, 2),   # (n_held, n_held) of those rows, loops eliminated
+        "lu": (f8, 2),             # its factors, with sliding friction
+        "pivot": (i8, 1),
+        "spare": (f8, 2),          # (4, n_held)
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
@@ -239,22 +338,30 @@ class Work(Tables):
 class PlanarWork(Work):
     """Work of a planar System: one frame per node, one dof per speed, one loop record per row."""
 
-    fields: ClassVar = {"frame": (PLANAR_FRAME, 1), "dof": (PLANAR_DOF, 1), "loop": (PLANAR_ROW, 1), **Work._SHARED}
+    fields: ClassVar = {"frame": (PLANAR_FRAME, 1), "dof": (PLANAR_DOF, 1), "loop": (PLANAR_ROW, 1),
+                        "hold": (PLANAR_ROW, 1), "touch": (PLANAR_TOUCH, 1), **Work._SHARED}
 
 
 class SpatialWork(Work):
     """Work of a spatial System."""
 
-    fields: ClassVar = {"frame": (SPATIAL_FRAME, 1), "dof": (SPATIAL_DOF, 1), "loop": (SPATIAL_ROW, 1), **Work._SHARED}
+    fields: ClassVar = {"frame": (SPATIAL_FRAME, 1), "dof": (SPATIAL_DOF, 1), "loop": (SPATIAL_ROW, 1),
+                        "hold": (SPATIAL_ROW, 1), "touch": (SPATIAL_TOUCH, 1), **Work._SHARED}
 
 
 def new_work(system):
     """A Work for one System."""
     kind = PlanarWork if isinstance(system, PlanarSystem) else SpatialWork
     n_u, n_row, n_node = int(system.world["n_u"][0]), system.row.size, system.node.size
+    n_hold = system.hold.size
+    n_most = min(n_hold, 8 * n_u + 32)  # rows of contacts that can be closed at once
     return kind(
         frame=np.zeros(n_node, kind.fields["frame"][0]), dof=np.zeros(n_u, kind.fields["dof"][0]),
-        loop=np.zeros(n_row, kind.fields["loop"][0]), drive=np.zeros((system.driver.size, 4)),
+        loop=np.zeros(n_row, kind.fields["loop"][0]), hold=np.zeros(n_hold, kind.fields["loop"][0]),
+        touch=np.zeros(system.contact.size, kind.fields["touch"][0]), reply=np.zeros((n_hold, n_u)),
+        closed=np.zeros(system.contact.size + 1, i8), held=np.zeros(n_most + 1, i8), inverse_mass=np.zeros((n_most, n_most)),
+        lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros((4, max(n_most, n_row))),
+        drive=np.zeros((system.driver.size, 4)),
         ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
     )

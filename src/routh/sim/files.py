@@ -68,7 +68,7 @@ def _result_of(data: Any) -> Result:
         parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
-    works = np.column_stack([whole[f"energy.{k}"][0] for k in ("applied", "dissipated", "drive")])
+    works = np.column_stack([whole[f"energy.{k}"][0] for k in Energy.WORKS])
     energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works)
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),

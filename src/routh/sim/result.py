@@ -20,17 +20,18 @@ FORMAT = 1
 class Energy(Mapping[str, np.ndarray]):
     """The energy account in joules: kinetic, potential, and the works done since the start.
 
-    `error` is what is missing from kinetic + potential = start + applied + dissipated + drive: pure integration error.
+    `error` is what is missing from kinetic + potential = start + applied + dissipated + drive + friction + impacts: pure
+    integration error.
     """
 
-    KEYS = ("kinetic", "potential", "total", "applied", "dissipated", "drive", "error")
+    WORKS = ("applied", "dissipated", "drive", "friction", "impacts")
+    KEYS = ("kinetic", "potential", "total", *WORKS, "error")
 
     def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray) -> None:
         total = kinetic + potential
-        applied, dissipated, drive = works.T
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
-            error = total - total[:1] - applied - dissipated - drive
-        self._values = dict(zip(self.KEYS, (kinetic, potential, total, applied, dissipated, drive, error), strict=True))
+            error = total - total[:1] - works.sum(axis=1)
+        self._values = dict(zip(self.KEYS, (kinetic, potential, total, *works.T, error), strict=True))
 
     def __getitem__(self, key: str) -> np.ndarray:
         if key not in self._values:
