@@ -59,10 +59,11 @@ class Kind(IntEnum):
 
 _SPACE = np.empty(SCRATCH)
 _NO_PATH = np.empty((0, 7))
+_AT_REST = np.zeros(2)
 
 
-def law_code(law: ImpactLaw, v: Array) -> tuple[int, float, float, float, float]:
-    """(code, e, e_t, mu, mu_s) as the kernels take them, for a blow that starts with velocity v."""
+def law_code(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float, float, float]:
+    """(code, e, e_t, mu, mu_s) as the kernels take them, for a blow that starts with relative velocity v."""
     if not isinstance(law, ImpactLaw):
         raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
     mu: Any = law.mu
@@ -203,7 +204,7 @@ class LawTable(Sequence[Impact]):
         """One dictionary per law."""
         return [
             {
-                "law": _law_name(hit.law),
+                "law": law_name(hit.law),
                 "kind": hit.kind.label,
                 "impulse": hit.impulse.tolist(),
                 "velocity": hit.velocity.tolist(),
@@ -233,7 +234,8 @@ class LawTable(Sequence[Impact]):
     __repr__ = __str__
 
 
-def _law_name(law: ImpactLaw) -> str:
+def law_name(law: ImpactLaw) -> str:
+    """What tables and ledgers call a law."""
     return "Newton algebraic" if isinstance(law, Newton) and law.form == "algebraic" else type(law).__name__
 
 
