@@ -1,7 +1,8 @@
 """Routh: the exact motion of rigid multibody systems that collide, stick and slide.
 
-Declare a `Model` of bodies, joints and forces, `simulate` it, read the `Result` by names. SI units, radians, right-handed
-axes; a planar model is the plane z = 0 of space. Every name is loaded when first used, so that importing costs nothing.
+Declare a `Model` of bodies, joints, forces and contacts, `simulate` it, read the `Result` by names. SI units, radians,
+right-handed axes; a planar model is the plane z = 0 of space. Every name is loaded when first used, so that importing costs
+nothing.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ if TYPE_CHECKING:
     from routh.analysis.linearize import linearize as linearize
     from routh.compiler.compile import Compiled as Compiled
     from routh.compiler.compile import compile_model as compile_model
+    from routh.model import contacts as contacts
     from routh.model import forces as forces
+    from routh.model import friction as friction
+    from routh.model import impulses as impulses
     from routh.model import joints as joints
     from routh.model import profiles as profiles
+    from routh.model import shapes as shapes
     from routh.model.body import Body as Body
+    from routh.model.contacts import Contact as Contact
+    from routh.model.contacts import Rope as Rope
+    from routh.model.contacts import Stop as Stop
     from routh.model.drivers import Driver as Driver
     from routh.model.laws import Brach as Brach
     from routh.model.laws import Newton as Newton
@@ -56,11 +64,14 @@ _NAMES = {
     "resolve_impacts": "routh.sim.impact",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
+    "Contact": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
     "Options": "routh.sim.options",
     "Result": "routh.sim.result",
+    "Rope": "routh.model.contacts",
     "State": "routh.model.state",
+    "Stop": "routh.model.contacts",
     "assemble": "routh.sim.assembly",
     "compile_model": "routh.compiler.compile",
     "degrees_of_freedom": "routh.analysis.freedom",
@@ -70,8 +81,9 @@ _NAMES = {
     "load": "routh.sim.result",
     "simulate": "routh.sim.simulate",
 }
-_MODULES = {"errors": "routh.errors", "forces": "routh.model.forces", "joints": "routh.model.joints",
-            "profiles": "routh.model.profiles", "view": "routh.view"}
+_MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
+            "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",
+            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 

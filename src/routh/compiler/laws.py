@@ -9,19 +9,26 @@ from collections.abc import Callable
 from typing import Any
 
 from routh.errors import ModelError
+from routh.model.friction import Friction
 
-__all__ = ["compile_law"]
+__all__ = ["compile_friction", "compile_law"]
 
 
 _COMPILED: dict[tuple[Any, int, int | None], Any] = {}  # kept for good: a function is compiled once a process
 
 
 def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
-    """A compiled C callback of `law`: scalar (dimension None) or for a body of the plane (2) or space (3)."""
+    """A compiled C callback of `law`: scalar (dimension None), of the slip (1), for a body of the plane (2) or space (3)."""
     key = (getattr(law, "py_func", law), n_parameters, dimension)
     if key not in _COMPILED:
         _COMPILED[key] = _compile(where, law, n_parameters, dimension)
     return _COMPILED[key]
+
+
+def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, ...]]:
+    """(C callback with the signature of a scalar law, parameters): mu = callback(t, slip, 0, parameters)."""
+    function, parameters = friction.as_law()
+    return compile_law(where, function, len(parameters), 1), parameters
 
 
 def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
@@ -29,14 +36,14 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
 
     from routh.core.laws import BODY_LAW, SCALAR_LAW
 
-    wanted = 4 if dimension is None else 5
+    wanted, takes = {None: (4, "(t, x, rate, parameters)"), 1: (2, "(slip, parameters)")}.get(
+        dimension, (5, "(t, pose, velocity, parameters, out)"))
     function = getattr(law, "py_func", law)
     try:
         count = len(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         count = wanted
     if count != wanted:
-        takes = "(t, x, rate, parameters)" if dimension is None else "(t, pose, velocity, parameters, out)"
         raise ModelError(f"{where}: the law must take {wanted} arguments {takes}, not {count}")
 
     if not inspect.isfunction(function):
@@ -54,6 +61,15 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
             return force
         wrapper: Any = scalar
         signature = SCALAR_LAW
+    elif dimension == 1:
+        def friction(t, x, rate, parameters):  # type: ignore[no-untyped-def]
+            mu = nan
+            try:
+                mu = float(compiled(x, carray(parameters, size)))
+            except Exception:
+                mu = nan
+            return mu
+        wrapper, signature = friction, SCALAR_LAW
     else:
         n_pose, n_velocity = (3, 3) if dimension == 2 else (7, 6)
 

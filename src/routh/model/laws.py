@@ -3,7 +3,8 @@
     Newton   e is a ratio of normal speeds       Poisson  e is a ratio of normal impulses
     Stronge  e² is a ratio of normal works       Brach    Newton's e, and a ratio of impulses
 
-Every law has Coulomb friction `mu` for slip, and `mu_s >= mu` for stick (equal to mu unless given).
+Every law has Coulomb friction `mu` for slip, a number or a coefficient that depends on the slip speed (see
+`routh.friction`), and `mu_s >= mu` for stick (equal to mu, at rest, unless given).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from routh.errors import ModelError
+from routh.model.friction import Friction
 
 __all__ = ["Brach", "ImpactLaw", "Newton", "Poisson", "Stronge"]
 
@@ -29,29 +31,41 @@ class ImpactLaw:
     """Restitution and friction of one contact; use one of its four subclasses."""
 
     e: float
-    mu: float
+    mu: float | Friction
     mu_s: float | None = None
 
     def __post_init__(self) -> None:
         name = type(self).__name__
-        for field in ("e", "mu"):
-            value = getattr(self, field)
+        mu = self.rest
+        for field, value in (("e", self.e), ("mu", mu)):
             if not isinstance(value, (int, float)) or not math.isfinite(value):
                 raise ModelError(f"{name}: {field} = {value!r} is not a finite number")
         if not 0.0 <= self.e <= 1.0:
             raise ModelError(f"{name}: e = {self.e:g} is outside [0, 1]; {_E_MEANS.get(name, 'a ratio')}")
-        if self.mu < 0.0:
-            raise ModelError(f"{name}: mu = {self.mu:g} is negative; friction opposes slip, take mu >= 0")
-        if self.mu_s is not None and not (math.isfinite(self.mu_s) and self.mu_s >= self.mu):
+        if mu < 0.0:
+            raise ModelError(f"{name}: mu = {mu:g} is negative; friction opposes slip, take mu >= 0")
+        if self.mu_s is not None and not (math.isfinite(self.mu_s) and self.mu_s >= mu):
             raise ModelError(
-                f"{name}: mu_s = {self.mu_s:g} is below mu = {self.mu:g}; "
+                f"{name}: mu_s = {self.mu_s:g} is below mu = {mu:g}; "
                 "static friction is at least the sliding one, leave mu_s out to make them equal"
             )
 
     @property
+    def rest(self) -> float:
+        """The friction coefficient of the slowest slip: `mu` itself where it is a number."""
+        return self.mu.static if isinstance(self.mu, Friction) else self.mu
+
+    @property
     def static(self) -> float:
         """The friction coefficient of stick."""
-        return float(self.mu if self.mu_s is None else self.mu_s)
+        return float(self.rest if self.mu_s is None else self.mu_s)
+
+    def coefficients(self, slip: float) -> tuple[float, float]:
+        """(mu, mu_s) at a slip speed [m/s]; where mu grows with the slip, stick holds at least as well."""
+        if not isinstance(self.mu, Friction):
+            return self.mu, self.static
+        mu = self.mu.at(slip)
+        return mu, max(mu, self.static)
 
 
 @dataclass(frozen=True)

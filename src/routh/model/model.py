@@ -1,4 +1,4 @@
-"""The Model: bodies, joints, forces, drivers and gravity as one frozen, checked value."""
+"""The Model: bodies, joints, forces, drivers, contacts, impulses and gravity as one frozen, checked value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,22 @@ from typing import Any
 from routh.errors import ModelError, did_you_mean
 from routh.model import checks
 from routh.model.body import GROUND, Body
+from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
+from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
 from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar
+from routh.model.laws import Brach, Stronge
 
 __all__ = ["Model"]
+
+SEQUENTIAL, SIMULTANEOUS = "sequential", "simultaneous"
+
+# why a law cannot take several blows as one
+_ONE_AT_A_TIME = {
+    Stronge: "Stronge's e compares works along the path of one impulse, and several at once have no common path",
+    Brach: "Brach's ratios are those of one impulse, and say nothing about several at once",
+}
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,8 @@ class Model:
     """Bodies, joints and forces in the plane (`space="planar"`) or in space (`"spatial"`).
 
     SI units, radians, right-handed axes. `gravity` is an acceleration vector; without it there is none. Every
-    element has a name of its own; the body "ground" is always there and does not move.
+    element has a name of its own; the body "ground" is always there and does not move. Blows at one instant are taken
+    one after another until none approaches (`impacts="sequential"`), or all together (`"simultaneous"`).
     """
 
     space: str
@@ -32,13 +44,17 @@ class Model:
     drivers: Sequence[Driver] = ()
     gravity: Sequence[float] = ()
     name: str = "model"
+    contacts: Sequence[Unilateral] = ()
+    impulses: Sequence[ScheduledImpulse] = ()
+    impacts: str = SEQUENTIAL
 
     def __post_init__(self) -> None:
         if self.space not in (PLANAR, SPATIAL):
             raise ModelError(f'model: space = {self.space!r} is neither "planar" nor "spatial"')
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
-        expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver}
+        expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver,
+                                    "contacts": (Contact, Stop, Rope), "impulses": (Impulse, AngularImpulse)}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
             for item in items:
@@ -56,7 +72,12 @@ class Model:
             self._check_joint(joint)
         for force in self.forces:
             self._check_force(force)
-        self._check_drivers()
+        driven = self._check_drivers()
+        for contact in self.contacts:
+            self._check_contact(contact, driven)
+        self._check_impacts()
+        for impulse in self.impulses:
+            self._check_impulse(impulse)
 
     @property
     def dimension(self) -> int:
@@ -69,6 +90,8 @@ class Model:
         yield from self.joints
         yield from self.forces
         yield from self.drivers
+        yield from self.contacts
+        yield from self.impulses
 
     def __getitem__(self, name: str) -> Any:
         for element in self.elements():
@@ -77,7 +100,7 @@ class Model:
         raise KeyError(f'no element "{name}"' + did_you_mean(name, (e.name for e in self.elements())))
 
     def replace(self, changes: Mapping[str, Any]) -> Model:
-        """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "gravity": (0, 0)})`."""
+        """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "bounce.law.e": 0.4})`."""
         model = self
         for path, value in changes.items():
             model = model._replace_one(path, value)
@@ -106,7 +129,7 @@ class Model:
         head, _, rest = path.partition(".")
         if not rest and head in {f.name for f in dataclasses.fields(self)}:
             return dataclasses.replace(self, **{head: value})
-        for field in ("bodies", "joints", "forces", "drivers"):
+        for field in ("bodies", "joints", "forces", "drivers", "contacts", "impulses"):
             items = getattr(self, field)
             for i, item in enumerate(items):
                 if item.name == head and rest:
@@ -190,7 +213,8 @@ class Model:
         if isinstance(force, JointForce):
             self.coordinate(force.where, force.coordinate)
 
-    def _check_drivers(self) -> None:
+    def _check_drivers(self) -> dict[tuple[str, int], str]:
+        """Which driver moves which coordinate."""
         driven: dict[tuple[str, int], str] = {}
         for driver in self.drivers:
             joint, index = self.coordinate(driver.where, driver.coordinate)
@@ -199,6 +223,50 @@ class Model:
                 raise ModelError(f'{driver.where}: over-constrained: "{joint.name}.{joint.coordinates[index]}" is driven '
                                  f'by "{driven[key]}" already')
             driven[key] = driver.name
+        return driven
+
+    def _check_contact(self, contact: Unilateral, driven: Mapping[tuple[str, int], str]) -> None:
+        where = contact.where
+        if isinstance(contact, Contact):
+            for shape in (contact.a, contact.b):
+                kind = type(shape).__name__
+                if self.space not in shape.spaces:
+                    raise ModelError(f"{where}: a {kind} does not exist in a {self.space} model")
+                self._check_body_name(where, shape.body)
+                for field in ("point", "normal", "start", "end"):
+                    self._sized(where, f"{field} of the {kind}", getattr(shape, field, ()))
+        if isinstance(contact, Rope):
+            for body, field in ((contact.a, "point_a"), (contact.b, "point_b")):
+                self._check_body_name(where, body)
+                self._sized(where, field, getattr(contact, field))
+        if isinstance(contact, Stop):
+            joint, index = self.coordinate(where, contact.coordinate)
+            if (joint.name, index) in driven:
+                raise ModelError(f'{where}: "{contact.coordinate}" is driven by "{driven[joint.name, index]}", and a '
+                                 "prescribed motion cannot be stopped")
+
+    def _check_impacts(self) -> None:
+        if self.impacts not in (SEQUENTIAL, SIMULTANEOUS):
+            raise ModelError(f'model: impacts = {self.impacts!r} is neither "sequential" nor "simultaneous"')
+        if self.impacts == SEQUENTIAL or len(self.contacts) < 2:
+            return
+        for contact in self.contacts:
+            for kind, why in _ONE_AT_A_TIME.items():
+                if isinstance(contact, Contact) and isinstance(contact.law, kind):
+                    raise ModelError(f'{contact.where}: {kind.__name__} cannot be used with impacts = "simultaneous" among '
+                                     f"{len(self.contacts)} contacts: {why}; take Newton or Poisson, or "
+                                     'impacts = "sequential"')
+
+    def _check_impulse(self, impulse: ScheduledImpulse) -> None:
+        self._check_body_name(impulse.where, impulse.body)
+        if impulse.body == GROUND:
+            raise ModelError(f"{impulse.where}: acts on the ground, which does not move")
+        if isinstance(impulse, Impulse):
+            self._sized(impulse.where, "impulse", impulse.impulse)
+            self._sized(impulse.where, "point", impulse.point)
+        if isinstance(impulse, AngularImpulse) and isinstance(impulse.impulse, tuple) == (self.space == PLANAR):
+            raise ModelError(f"{impulse.where}: impulse must be "
+                             + ("a number in a planar model" if self.space == PLANAR else "three numbers in space"))
 
 
 def _parallel(a: tuple[float, ...], b: tuple[float, ...]) -> bool:

@@ -1,7 +1,8 @@
 """Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like.
 
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
-A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ...
+A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts" and "events", with one
+variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them has empty ones.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from typing import Any
 import numpy as np
 
 from routh.errors import RouthError
+from routh.sim.ledger import Ledger
 from routh.sim.result import FORMAT, Energy, Result
 
 __all__ = ["load", "save"]
+
+LEDGERS = ("impacts", "events")
 
 
 def save(result: Result, path: Path) -> Path:
@@ -34,34 +38,63 @@ def save(result: Result, path: Path) -> Path:
         units += [result.unit(name)] * len(parts)
         columns.append(values.reshape(len(result.t), -1))
     attributes = {"routh_format": FORMAT, "status": result.status, "space": result.space, "model": result.model,
-                  "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics)}
+                  "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics),
+                  "by_contact": json.dumps(result.energy.by_contact)}
     data = xr.Dataset(
         {"values": (("sample", "channel"), np.hstack(columns))},
         coords={"t": ("sample", result.t, {"units": "s"}), "channel": names, "unit": ("channel", units)}, attrs=attributes)
     data.to_netcdf(path, engine="h5netcdf")
+    for group in LEDGERS:
+        ledger: Ledger = getattr(result, group)
+        _dataset_of(ledger).to_netcdf(path, mode="a", group=group, engine="h5netcdf")
     return path
+
+
+def _dataset_of(ledger: Ledger) -> Any:
+    import xarray as xr
+
+    variables = {}
+    for name in ledger.columns:
+        sides = (f"axis{i}_of_{n}" for i, n in enumerate(ledger[name].shape[1:]))
+        variables[name] = (("row", *sides), ledger[name], {"units": ledger.unit(name)})
+    return xr.Dataset(variables, attrs={"columns": json.dumps(ledger.columns)})
 
 
 def load(path: Path) -> Result:
     """Read a file that `save` wrote; anything else is refused with a reason."""
+    import h5netcdf
     import xarray as xr
 
     if not path.exists():
         raise RouthError(f"{path}: no such file")
+    groups: dict[str, Any] = {}
     try:
         with xr.open_dataset(path, engine="h5netcdf") as data:
             data.load()
+        with h5netcdf.File(path) as file:
+            present = [group for group in LEDGERS if group in file.groups]
+        for group in present:
+            with xr.open_dataset(path, group=group, engine="h5netcdf") as groups[group]:
+                groups[group].load()
     except (OSError, ValueError, KeyError) as error:
         raise RouthError(f"{path}: not a netCDF-4 file: {error}") from error
     if data.attrs.get("routh_format") != FORMAT:
         raise RouthError(f"{path}: not a Routh result of format {FORMAT}")
     try:
-        return _result_of(data)
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        return _result_of(data, {group: _ledger_of(group, table) for group, table in groups.items()})
+    except (KeyError, ValueError, TypeError, AttributeError, RouthError) as error:
         raise RouthError(f"{path}: a damaged Routh result: {error}") from error
 
 
-def _result_of(data: Any) -> Result:
+def _ledger_of(group: str, data: Any) -> Ledger:
+    names = json.loads(data.attrs["columns"])
+    lost = [name for name in names if name not in data]
+    if lost:
+        raise KeyError(f'the column "{lost[0]}" of {group} is lost')
+    return Ledger({name: data[name].values for name in names}, {name: data[name].attrs["units"] for name in names})
+
+
+def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
     matrix, names, units = data["values"].values, data["channel"].values.tolist(), data["unit"].values.tolist()
     parts: dict[str, list[int]] = {}
     for i, name in enumerate(names):
@@ -69,8 +102,9 @@ def _result_of(data: Any) -> Result:
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
     works = np.column_stack([whole[f"energy.{k}"][0] for k in Energy.WORKS])
-    energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works)
+    energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works,
+                    json.loads(data.attrs.get("by_contact", "{}")))
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
                   space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
-                  statistics=json.loads(data.attrs["statistics"]))
+                  statistics=json.loads(data.attrs["statistics"]), **ledgers)

@@ -13,6 +13,7 @@ from routh.core import impact as core
 from routh.core.impact_batch import blank, many_plane, many_space, one_plane, one_space
 from routh.core.impact_space import SCRATCH
 from routh.errors import ModelError, SimulationError, did_you_mean
+from routh.model.friction import Friction
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.sim.impact_path import Path, plane_path, space_path
 
@@ -58,22 +59,26 @@ class Kind(IntEnum):
 
 _SPACE = np.empty(SCRATCH)
 _NO_PATH = np.empty((0, 7))
+_AT_REST = np.zeros(2)
 
 
-def law_code(law: ImpactLaw) -> tuple[int, float, float, float, float]:
-    """(code, e, e_t, mu, mu_s) as the kernels take them."""
+def law_code(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float, float, float]:
+    """(code, e, e_t, mu, mu_s) as the kernels take them, for a blow that starts with relative velocity v."""
     if not isinstance(law, ImpactLaw):
         raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
-    mu_s = law.mu if law.mu_s is None else law.mu_s
+    mu: Any = law.mu
+    mu_s = mu if law.mu_s is None else law.mu_s
+    if isinstance(mu, Friction):
+        mu, mu_s = law.coefficients(float(np.linalg.norm(v.ravel()[1:])))
     if isinstance(law, Poisson):
-        return core.POISSON, law.e, 0.0, law.mu, mu_s
+        return core.POISSON, law.e, 0.0, mu, mu_s
     if isinstance(law, Stronge):
-        return core.STRONGE, law.e, 0.0, law.mu, mu_s
+        return core.STRONGE, law.e, 0.0, mu, mu_s
     if isinstance(law, Newton):
         code = core.NEWTON if law.form == "marched" else core.NEWTON_ALGEBRAIC
-        return code, law.e, 0.0, law.mu, mu_s
+        return code, law.e, 0.0, mu, mu_s
     if isinstance(law, Brach):
-        return core.BRACH, law.e, law.e_t, law.mu, mu_s
+        return core.BRACH, law.e, law.e_t, mu, mu_s
     raise ModelError(f"law = {law!r} is a bare ImpactLaw; take Newton, Poisson, Stronge or Brach")
 
 
@@ -94,6 +99,11 @@ class Impact:
     def velocity(self) -> Array:
         """Relative velocity after the impact [m/s]."""
         return self._row[core.V_N : core.V_N + self.v.size]
+
+    @property
+    def mu(self) -> float:
+        """The friction coefficient of this blow: the law's, at the slip it started with."""
+        return float(law_code(self.law, self.v)[3])
 
     @property
     def compression_impulse(self) -> float:
@@ -150,7 +160,7 @@ class Impact:
     @property
     def path(self) -> Path:
         """The way of the impulse and of the slip during the blow, computed when asked for."""
-        code, e, _, mu, mu_s = law_code(self.law)
+        code, e, _, mu, mu_s = law_code(self.law, self.v)
         if code in (core.NEWTON_ALGEBRAIC, core.BRACH):
             return Path.straight(self.v, self.A, self.impulse)
         if self.v.size == 2:
@@ -194,7 +204,7 @@ class LawTable(Sequence[Impact]):
         """One dictionary per law."""
         return [
             {
-                "law": _law_name(hit.law),
+                "law": law_name(hit.law),
                 "kind": hit.kind.label,
                 "impulse": hit.impulse.tolist(),
                 "velocity": hit.velocity.tolist(),
@@ -224,7 +234,8 @@ class LawTable(Sequence[Impact]):
     __repr__ = __str__
 
 
-def _law_name(law: ImpactLaw) -> str:
+def law_name(law: ImpactLaw) -> str:
+    """What tables and ledgers call a law."""
     return "Newton algebraic" if isinstance(law, Newton) and law.form == "algebraic" else type(law).__name__
 
 
@@ -298,7 +309,7 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
     """
     A, v = np.array(A, dtype=np.float64), np.array(v, dtype=np.float64)
     row = np.zeros(core.N_OUT)
-    code, e, e_t, mu, mu_s = law_code(law)
+    code, e, e_t, mu, mu_s = law_code(law, v)
     if v.shape == (2,) and A.shape == (2, 2):
         kind = one_plane(A, v, code, float(e), float(e_t), float(mu), float(mu_s), row)
     elif v.shape == (3,) and A.shape == (3, 3):

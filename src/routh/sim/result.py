@@ -1,4 +1,7 @@
-"""What a run gives back: named channels over time, the energy account, the status. Numbers and names only."""
+"""What a run gives back: named channels over time, ledgers of blows and events, the energy account, the status.
+
+Numbers and names only.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
+from routh.sim.ledger import Ledger, no_events, no_impacts
 
 __all__ = ["Energy", "Result", "load"]
 
@@ -21,13 +25,15 @@ class Energy(Mapping[str, np.ndarray]):
     """The energy account in joules: kinetic, potential, and the works done since the start.
 
     `error` is what is missing from kinetic + potential = start + applied + dissipated + drive + friction + impacts: pure
-    integration error.
+    integration error. `by_contact` shares two of the works out: `energy.by_contact["bounce"]["impacts"]`, negative where lost.
     """
 
     WORKS = ("applied", "dissipated", "drive", "friction", "impacts")
     KEYS = ("kinetic", "potential", "total", *WORKS, "error")
 
-    def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray) -> None:
+    def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray,
+                 by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
@@ -49,15 +55,38 @@ class Energy(Mapping[str, np.ndarray]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def account(self) -> str:
+        """The account of the whole run as text: start, each work and whose it was, end, and what is missing."""
+        total, error = self["total"], self["error"]
+        if not len(total):
+            return "energy account: no samples"
+        lines = [("start", total[0])]
+        for work in self.WORKS:
+            lines.append((f"  {work}", self[work][-1]))
+            lines += [(f"    {name}", shares[work]) for name, shares in self.by_contact.items() if shares.get(work)]
+        # against the energies that were added up: the largest content, or all that came and went
+        scale = max(np.abs(self["kinetic"]).max(), np.ptp(self["potential"]), sum(abs(self[w][-1]) for w in self.WORKS))
+        part = f"  {abs(error[-1]) / scale:.1e} of {scale:.6g} J" if scale > 0.0 else ""
+        lines += [("end", total[-1]), ("missing", error[-1])]
+        width = max(len(name) for name, _ in lines)
+        text = [f"{name:<{width}}  {value:>14.{3 if name == 'missing' else 8}g}" for name, value in lines]
+        return "\n".join(["energy account [J]", *text[:-1], text[-1] + part])
+
 
 class Result:
-    """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps."""
+    """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
+
+    `impacts` and `events` are ledgers, one row per blow and per event; see `routh.sim.ledger` for their columns.
+    """
 
     def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
                  space: str, model: str = "", entries: Sequence[str] = (),
-                 statistics: Mapping[str, float] | None = None) -> None:
+                 statistics: Mapping[str, float] | None = None, impacts: Ledger | None = None,
+                 events: Ledger | None = None) -> None:
         self.t = t
         self.energy = energy
+        self.impacts = no_impacts(space) if impacts is None else impacts
+        self.events = no_events() if events is None else events
         self.status = status
         self.space = space
         self.model = model
@@ -127,7 +156,7 @@ class Result:
                 f"{len(self._channels)} channels, energy error {drift:.2g} J>")
 
     def save(self, path: str | Path) -> Path:
-        """Write netCDF-4 (h5netcdf): one variable per channel, units and status as attributes."""
+        """Write netCDF-4 (h5netcdf): channels with their units, ledgers as groups, status as attributes."""
         from routh.sim.files import save
 
         return save(self, Path(path))

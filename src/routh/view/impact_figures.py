@@ -19,7 +19,6 @@ from scipy.ndimage import distance_transform_edt
 
 from routh.analysis.impulse_path import invariant_directions, routh_lines
 from routh.analysis.painleve import ContactClass
-from routh.model.laws import ImpactLaw
 from routh.sim.impact import Impact, resolve_impacts
 from routh.sim.impact_path import Path as ImpulsePath
 
@@ -69,9 +68,9 @@ def _mark(axes: Any, path: ImpulsePath, points: NDArray[np.float64]) -> None:
 
 def routh_diagram(hit: Impact) -> Figure:
     """Routh's impulse plane: sticking line S, compression line C, limiting friction F, and the path."""
-    path, lines = hit.path, routh_lines(hit.A, hit.v, hit.law.mu)
+    path, lines = hit.path, routh_lines(hit.A, hit.v, hit.mu)
     reach_n = 1.18 * max(float(path.impulse[:, 0].max()), 1e-300)
-    reach_t = 1.25 * max(float(np.abs(path.impulse[:, 1]).max()), 0.35 * hit.law.mu * reach_n, 0.1 * reach_n)
+    reach_t = 1.25 * max(float(np.abs(path.impulse[:, 1]).max()), 0.35 * hit.mu * reach_n, 0.1 * reach_n)
     fig = _figure(4.6, 4.2)
     axes = _plain(fig.add_subplot())
     axes.set(xlim=(-reach_t, reach_t), ylim=(-0.04 * reach_n, reach_n))
@@ -99,13 +98,14 @@ def routh_diagram(hit: Impact) -> Figure:
     _mark(axes, path, path.impulse[:, ::-1])
     fig.legend(fontsize=7, frameon=False, loc="outside lower center", ncols=4, columnspacing=1.0)
     axes.set(xlabel="tangential impulse $p_t$ [N s]", ylabel="normal impulse $p_n$ [N s]")
-    axes.set_title(f"{_title(hit.law)}: {hit.kind.label}", fontsize=9)
+    axes.set_title(f"{_title(hit)}: {hit.kind.label}", fontsize=9)
     return fig
 
 
-def _title(law: ImpactLaw) -> str:
+def _title(hit: Impact) -> str:
+    law = hit.law
     static = f", $\\mu_s$ = {law.mu_s:g}" if law.mu_s is not None else ""
-    return f"{type(law).__name__}, e = {law.e:g}, $\\mu$ = {law.mu:g}{static}"
+    return f"{type(law).__name__}, e = {law.e:g}, $\\mu$ = {hit.mu:g}{static}"
 
 
 def _inside(
@@ -125,7 +125,7 @@ def impulse_space(hit: Impact) -> Figure:
     path = hit.path
     p = path.impulse
     top = 1.1 * float(p[:, 0].max())
-    mu = hit.law.mu
+    mu = hit.mu
     fig = _figure(5.0, 4.8)
     axes = fig.add_subplot(projection="3d", computed_zorder=False)
     angle, height = np.meshgrid(np.linspace(0.0, 2.0 * math.pi, 49), np.linspace(0.0, top, 2))
@@ -165,7 +165,7 @@ def impulse_space(hit: Impact) -> Figure:
     axes.set_box_aspect((1, 1, 1), zoom=0.88)
     axes.legend(loc="upper left", fontsize=7, frameon=False)
     fig.suptitle(
-        f"{_title(hit.law)}: {hit.kind.label}" + (f", case {hit.case}" if hit.case else ""), fontsize=9
+        f"{_title(hit)}: {hit.kind.label}" + (f", case {hit.case}" if hit.case else ""), fontsize=9
     )
     return fig
 

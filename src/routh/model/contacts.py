@@ -1,0 +1,150 @@
+"""What can touch: pairs of shapes, end stops of joints, ropes. All three push or pull one way only.
+
+| contact | holds back | while it is closed |
+|---|---|---|
+| `Contact` | two shapes from overlapping | pushes along the normal, rubs along the tangent |
+| `Stop` | a joint coordinate from passing `lower` or `upper` | pushes the coordinate back, without friction |
+| `Rope` | two points from parting by more than `length` | pulls them together, without friction |
+
+Restitution and friction are physical choices: a `Contact` has a law, a `Stop` or a `Rope` its e, the ratio of speeds after
+and before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from routh.errors import ModelError
+from routh.model import checks
+from routh.model.checks import Vector
+from routh.model.laws import ImpactLaw
+from routh.model.shapes import Shape
+
+__all__ = ["Contact", "Rope", "Stop", "Unilateral", "between"]
+
+
+@dataclass(frozen=True)
+class Unilateral:
+    """What all three share: a name, and how messages call them."""
+
+    name: str
+
+    @property
+    def where(self) -> str:
+        """How messages call this element."""
+        return f'{type(self).__name__.lower()} "{self.name}"'
+
+    def __post_init__(self) -> None:
+        checks.name_of(type(self).__name__.lower(), self.name)
+
+    def _check_e(self) -> None:
+        e = getattr(self, "e", None)
+        if e is None:
+            raise ModelError(f"{self.where}: give e, the ratio of speeds after and before; it is a physical choice that nobody "
+                             "guesses (0 stops dead, 1 bounces back)")
+        e = checks.number(self.where, "e", e)
+        if not 0.0 <= e <= 1.0:
+            raise ModelError(f"{self.where}: e = {e:g} is outside [0, 1]; it is the ratio of speeds after and before")
+        checks.set_field(self, "e", e)
+
+
+@dataclass(frozen=True)
+class Contact(Unilateral):
+    """Shapes `a` and `b` collide, stick and slide by `law`. The normal points from a to b, impulses act on b."""
+
+    a: Shape
+    b: Shape
+    law: ImpactLaw | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in ("a", "b"):
+            shape = getattr(self, field)
+            if not isinstance(shape, Shape):
+                raise ModelError(f"{self.where}: {field} = {shape!r} is not a shape; see routh.shapes")
+        if self.a.body == self.b.body:
+            raise ModelError(f'{self.where}: both shapes belong to body "{self.a.body}", which cannot touch itself')
+        if self.law is None:
+            raise ModelError(f"{self.where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
+                             "nobody guesses")
+        if not isinstance(self.law, ImpactLaw) or type(self.law) is ImpactLaw:
+            raise ModelError(f"{self.where}: law = {self.law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
+
+
+@dataclass(frozen=True)
+class Stop(Unilateral):
+    """End stops of a joint `coordinate` such as "pin.angle": it stays within [lower, upper], one of which may be left out."""
+
+    coordinate: str
+    lower: float | None = None
+    upper: float | None = None
+    e: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in ("lower", "upper"):
+            if getattr(self, field) is not None:
+                checks.set_field(self, field, checks.number(self.where, field, getattr(self, field)))
+        if self.lower is None and self.upper is None:
+            raise ModelError(f"{self.where}: give lower, upper or both; without either there is no stop")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ModelError(f"{self.where}: lower = {self.lower:g} is not below upper = {self.upper:g}; use a Weld or a "
+                             "Driver to hold a coordinate")
+        self._check_e()
+
+
+@dataclass(frozen=True)
+class Rope(Unilateral):
+    """A massless rope of `length` from `point_a` of body `a` to `point_b` of body `b`: slack, until it pulls."""
+
+    a: str
+    b: str
+    length: float
+    point_a: Vector = ()
+    point_b: Vector = ()
+    e: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.a == self.b:
+            raise ModelError(f'{self.where}: ties body "{self.a}" to itself')
+        checks.set_field(self, "length", checks.positive(self.where, "length", self.length))
+        for field in ("point_a", "point_b"):
+            if not checks.left_out(getattr(self, field)):
+                checks.set_field(self, field, checks.vector(self.where, field, getattr(self, field)))
+        self._check_e()
+
+
+def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape], law: ImpactLaw) -> list[Contact]:
+    """Contacts of every shape of one list with every shape of the other, those on one body left out.
+
+    Give one list twice for all pairs within it, each once: `between("click", balls, balls, law)`. They are called
+    "click_cue-ball7" after their bodies, and "click_cue-ball7-2" where the same two bodies meet again with other shapes.
+    """
+    checks.name_of("contacts", name)
+    firsts, seconds = (_shapes(name, field, s) for field, s in (("shapes_a", shapes_a), ("shapes_b", shapes_b)))
+    out: list[Contact] = []
+    seen: set[frozenset[int]] = set()
+    met: dict[str, int] = {}
+    for a in firsts:
+        for b in seconds:
+            pair = frozenset((id(a), id(b)))
+            if a.body == b.body or pair in seen:
+                continue
+            seen.add(pair)
+            called = f"{name}_{a.body}-{b.body}"
+            met[called] = met.get(called, 0) + 1
+            out.append(Contact(called if met[called] == 1 else f"{called}-{met[called]}", a, b, law))
+    if not out:
+        raise ModelError(f'contacts "{name}": no two of these shapes belong to different bodies')
+    return out
+
+
+def _shapes(name: str, field: str, given: Any) -> list[Shape]:
+    items = [given] if isinstance(given, Shape) else list(given) if isinstance(given, Iterable) else [given]
+    for item in items:
+        if not isinstance(item, Shape):
+            raise ModelError(f'contacts "{name}": {field} holds {item!r}, which is not a shape; see routh.shapes')
+    return items

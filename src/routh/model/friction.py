@@ -1,0 +1,152 @@
+"""Friction coefficients that depend on the slip speed; they stand wherever a law takes `mu`.
+
+| coefficient | mu at slip speed s |
+|---|---|
+| `Stribeck(static, kinetic, speed, viscous, power)` | kinetic + (static - kinetic) exp(-(s / speed)^power) + viscous s |
+| `Table(speeds, values)` | straight lines between the points, the last value beyond them |
+| `Law(function, parameters)` | function(s, parameters): a Python function of the user's own, compiled |
+
+While a contact slides, mu follows its slip. A blow is over before that matters: it takes mu at the slip it starts with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from routh.errors import ModelError
+from routh.model import checks
+from routh.model.checks import Vector
+
+__all__ = ["Friction", "Law", "Stribeck", "Table"]
+
+
+class Friction:
+    """A friction coefficient over the slip speed; `static` is its value at rest."""
+
+    static: Any
+
+    @property
+    def where(self) -> str:
+        """How messages call this coefficient."""
+        return f"friction {type(self).__name__}"
+
+    def as_law(self) -> tuple[Callable[..., float], Vector]:
+        """(function, parameters) with mu = function(slip, parameters), in Python that Numba compiles."""
+        raise TypeError(f"{type(self).__name__} must say its law")
+
+    def at(self, slip: float) -> float:
+        """The coefficient at a slip speed [m/s], of either sign."""
+        function, parameters = self.as_law()
+        mu = float(getattr(function, "py_func", function)(abs(float(slip)), np.array(parameters)))
+        if not (math.isfinite(mu) and mu >= 0.0) and math.isfinite(slip):
+            raise ModelError(f"{self.where}: mu = {mu:g} at a slip of {abs(slip):g} m/s; friction opposes slip, take a "
+                             "finite mu >= 0")
+        return mu
+
+
+@dataclass(frozen=True)
+class Stribeck(Friction):
+    """Falls from `static` to `kinetic` over a slip of about `speed` [m/s], then grows by `viscous` [s/m].
+
+    `power` shapes the fall: 2 is a bell, flat at rest; 1 an exponential, steepest at rest.
+    """
+
+    static: float
+    kinetic: float
+    speed: float
+    viscous: float = 0.0
+    power: float = 2.0
+
+    def __post_init__(self) -> None:
+        for field in ("static", "kinetic", "speed", "viscous", "power"):
+            zero_too = field not in ("speed", "power")
+            checks.set_field(self, field, checks.positive(self.where, field, getattr(self, field), zero_too=zero_too))
+        if self.static < self.kinetic:
+            raise ModelError(f"{self.where}: static = {self.static:g} is below kinetic = {self.kinetic:g}; friction falls "
+                             "as slip sets in, give growth by viscous or use a Table")
+
+    def as_law(self) -> tuple[Callable[..., float], Vector]:
+        return _stribeck, (self.static, self.kinetic, self.speed, self.viscous, self.power)
+
+
+@dataclass(frozen=True)
+class Table(Friction):
+    """Straight lines through (speeds [m/s], values); speeds rise from zero, the last value holds beyond them."""
+
+    speeds: Vector
+    values: Vector
+
+    def __post_init__(self) -> None:
+        for field in ("speeds", "values"):
+            given = getattr(self, field)
+            size = len(given) if hasattr(given, "__len__") else 0
+            checks.set_field(self, field, checks.vector(self.where, field, given, sizes=(size,)))
+        if len(self.speeds) != len(self.values) or len(self.speeds) < 2:
+            raise ModelError(f"{self.where}: {len(self.speeds)} speeds and {len(self.values)} values; give as many of both, "
+                             "two at least")
+        if self.speeds[0] != 0.0 or any(b <= a for a, b in zip(self.speeds, self.speeds[1:], strict=False)):
+            raise ModelError(f"{self.where}: speeds = {self.speeds} must start at zero and rise")
+        if min(self.values) < 0.0:
+            raise ModelError(f"{self.where}: values hold {min(self.values):g}; friction opposes slip, take mu >= 0")
+
+    @property
+    def static(self) -> float:
+        """The value at rest."""
+        return self.values[0]
+
+    def as_law(self) -> tuple[Callable[..., float], Vector]:
+        return _table, self.speeds + self.values
+
+
+@dataclass(frozen=True)
+class Law(Friction):
+    """mu = function(slip, parameters): a Python function, compiled; slip >= 0 [m/s], parameters an array."""
+
+    function: Callable[..., float]
+    parameters: Vector = ()
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f"{self.where}: function = {self.function!r} is not a function")
+        values = checks.vector(self.where, "parameters", self.parameters, sizes=tuple(range(65)))
+        checks.set_field(self, "parameters", values)
+        try:
+            self.at(0.0)
+        except ModelError:
+            raise
+        except Exception as error:  # whatever the user's function raises
+            raise ModelError(f"{self.where}: function(0.0, parameters) does not give a number: {error}") from error
+
+    @property
+    def static(self) -> float:
+        """The value at rest."""
+        return self.at(0.0)
+
+    def as_law(self) -> tuple[Callable[..., float], Vector]:
+        return self.function, self.parameters
+
+
+def _stribeck(slip, p):  # type: ignore[no-untyped-def]
+    """Stribeck's curve of p = (static, kinetic, speed, viscous, power)."""
+    return p[1] + (p[0] - p[1]) * math.exp(-((slip / p[2]) ** p[4])) + p[3] * slip
+
+
+def _table(slip, p):  # type: ignore[no-untyped-def]
+    """Straight lines through the speeds in the first half of p and the values in the second."""
+    n = len(p) // 2
+    low, high = 0, n - 1
+    if slip >= p[high]:
+        return p[n + high]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if p[middle] <= slip:
+            low = middle
+        else:
+            high = middle
+    x = (slip - p[low]) / (p[high] - p[low])
+    return (1.0 - x) * p[n + low] + x * p[n + high]

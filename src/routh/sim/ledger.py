@@ -1,0 +1,246 @@
+"""Ledgers: what happened at instants, one row each. `result.impacts` holds the blows, `result.events` everything.
+
+| impacts | unit | what |
+|---|---|---|
+| t, contact, kind | s | when, where, and what struck: "impact", "tangential impact", "impulse", "start", "settled" |
+| point, normal | m, - | (n, d) where the bodies touch, and the normal from the first to the second, world axes |
+| v_before, v_after | m/s | (n, k) relative velocity of the second body, normal first |
+| impulse | N s | (n, k) impulse on the second body, normal first |
+| p_n, p_t | N s | its normal part; its tangential part, signed in the plane, its length in space |
+| class | - | what the slip did, in the words of `Kind` |
+| law, e, e_t, mu, mu_s | - | the law and its coefficients, at the slip that the blow started with |
+| energy_lost, energy_lost_normal, energy_lost_tangential | J | whole, to restitution, to friction |
+| creates_energy | - | whether the law created energy |
+| momentum_residual | N s | what is missing from the balance of momentum: round-off |
+| method, sequence | - | "single", "sequential" or "simultaneous"; place within the instant |
+| A | 1/kg | (n, k, k) inverse mass of the contact |
+| pin.impulse, pin.impulse_moment | N s, N m s | reaction impulse of joint "pin" on its second body; so for each joint |
+
+Stops and ropes have no tangents: their tangential entries are zero. Columns of events: t, kind ("impact", "stick", "slip",
+"lift-off", "close", "rest", "painleve", "impulse", ...), contact, text, and p_n and energy_lost where there was a blow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from routh.errors import RouthError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from routh.sim.impact import Impact
+
+__all__ = ["Ledger", "Row", "no_events", "no_impacts"]
+
+UNITS = {"t": "s", "point": "m", "v_before": "m/s", "v_after": "m/s", "impulse": "N s", "p_n": "N s", "p_t": "N s",
+         "energy_lost": "J", "energy_lost_normal": "J", "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
+SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger shows
+MOST = 20  # rows that are printed
+
+
+class Ledger(Sequence["Row"]):
+    """A frozen table: `ledger[3]` is a row, `ledger[mask]` or a slice a Ledger, `ledger["p_n"]` or `ledger.p_n` a column."""
+
+    def __init__(self, columns: Mapping[str, ArrayLike], units: Mapping[str, str] | None = None) -> None:
+        self._columns = {name: _frozen(name, values) for name, values in columns.items()}
+        lengths = {name: len(values) for name, values in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise RouthError(f"ledger: the columns differ in length: {lengths}")
+        self._length = next(iter(lengths.values()), 0)
+        self._units = {name: (units or {}).get(name, _unit(name)) for name in self._columns}
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns."""
+        return list(self._columns)
+
+    def column(self, name: str) -> np.ndarray:
+        """One column, rows first."""
+        if name not in self._columns:
+            raise KeyError(f'no column "{name}"' + did_you_mean(name, self._columns))
+        return self._columns[name]
+
+    def unit(self, name: str) -> str:
+        """The unit of a column; "" where it has none."""
+        self.column(name)
+        return self._units[name]
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray: ...
+    @overload
+    def __getitem__(self, key: int) -> Row: ...
+    @overload
+    def __getitem__(self, key: slice | np.ndarray | Sequence[Any]) -> Ledger: ...
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return self.column(key)
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            if not -self._length <= key < self._length:
+                raise IndexError(f"row {key} of a ledger with {self._length} rows")
+            return Row(self, int(key) % self._length)
+        if not isinstance(key, slice):
+            key = np.asarray(key) if len(key) else np.zeros(0, np.int64)
+        return Ledger({name: values[key] for name, values in self._columns.items()}, self._units)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (Row(self, i) for i in range(self._length))
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        columns = self.__dict__.get("_columns", {})
+        if name.rstrip("_") in columns:  # class_ is the column "class", which Python reserves
+            return columns[name.rstrip("_")]
+        raise AttributeError(f'no column "{name}"' + did_you_mean(name, columns))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._columns]
+
+    def table(self, *columns: str) -> pd.DataFrame:
+        """A pandas DataFrame of these columns, or of all; a vector becomes "impulse[0]", "impulse[1]", ..."""
+        import pandas as pd
+
+        parts: dict[str, np.ndarray] = {}
+        for name in columns or self.columns:
+            values = self.column(name)
+            for index in np.ndindex(values.shape[1:]):
+                label = f"[{','.join(map(str, index))}]" if index else ""
+                parts[name + label] = values[(slice(None), *index)]
+        return pd.DataFrame(parts)
+
+    def _lines(self) -> tuple[list[str], list[list[str]], list[bool], str]:
+        """Head, rows, which columns are numbers, and a note on what is left out, of the columns that are shown."""
+        flat = {name: values for name, values in self._columns.items() if values.ndim == 1}
+        names = [name for name in SHOWN if name in flat] or list(flat)
+        head = [f"{name} [{self._units[name]}]" if self._units[name] else name for name in names]
+        rows = [[_text(flat[name][i]) for name in names] for i in range(min(MOST, self._length))]
+        more = self._length - len(rows)
+        numbers = [flat[name].dtype.kind in "fiu" for name in names]
+        return head, rows, numbers, f"... and {more} more; .table() has all of them" if more else ""
+
+    def __repr__(self) -> str:
+        if not self._length:
+            return "<Ledger without rows>"
+        head, rows, numbers, note = self._lines()
+        width = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        pad = [str.rjust if right else str.ljust for right in numbers]
+        text = ["  ".join(f(cell, w) for f, cell, w in zip(pad, line, width, strict=True)) for line in [head, *rows]]
+        return "\n".join(line.rstrip() for line in [*text, *([note] if note else [])])
+
+    def _repr_html_(self) -> str:
+        head, rows, _, note = self._lines()
+        body = ["<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line) + "</tr>"
+                for tag, line in [("th", head), *(("td", row) for row in rows)]]
+        return f"<table>{''.join(body)}</table>" + (f"<p>{note}</p>" if note else "")
+
+
+class Row:
+    """One row of a ledger: `row.t`, `row.impulse`, `row["pin.impulse"]`."""
+
+    __slots__ = ("_i", "_ledger")
+
+    def __init__(self, ledger: Ledger, i: int) -> None:
+        self._ledger, self._i = ledger, i
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._ledger.column(name)[self._i]
+        return value if value.ndim else value.item()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # not a column, and copying asks before the row is filled
+            raise AttributeError(name)
+        value = getattr(self._ledger, name)[self._i]
+        return value if value.ndim else value.item()
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._ledger.columns]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All entries by the names of their columns."""
+        return {name: self[name] for name in self._ledger.columns}
+
+    def replay(self) -> Impact:
+        """The blow once more, with its slip path, class and works: `resolve_impact(A, v_before, law)`."""
+        from routh.sim.impact import resolve_impact
+
+        lacking = [name for name in ("A", "v_before", "law", "e", "mu") if name not in self._ledger.columns]
+        if lacking:
+            raise RouthError(f'this ledger has no column "{lacking[0]}", so its rows cannot be replayed; see result.impacts')
+        what = f'"{self.contact}" at t = {self.t:g} s' if {"contact", "t"} <= set(self._ledger.columns) else f"row {self._i}"
+        if "method" in self._ledger.columns and self.method == "simultaneous":
+            raise RouthError(f"{what} was struck together with others; its impulse has no path of its own")
+        return resolve_impact(self.A, self.v_before, self._law(what))
+
+    def _law(self, what: str) -> Any:
+        from routh.model.laws import Brach, Newton, Poisson, Stronge
+
+        has = self._ledger.columns
+        numbers = (self.e, self.mu, self.mu_s if "mu_s" in has else None)
+        if self.law == "Brach":
+            return Brach(*numbers, e_t=self.e_t if "e_t" in has else 0.0)
+        laws = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge}
+        if self.law == "Newton algebraic":
+            return Newton(*numbers, form="algebraic")
+        if self.law not in laws:
+            raise RouthError(f"{what} followed no impact law (law = {self.law!r}), so there is no path to replay")
+        return laws[self.law](*numbers)
+
+    def __repr__(self) -> str:
+        return "Row(" + ", ".join(f"{name}={_text(value)}" for name, value in self.as_dict().items()) + ")"
+
+
+def no_impacts(space: str, joints: Sequence[str] = ()) -> Ledger:
+    """The ledger of impacts of a run without any, with all its columns."""
+    d = 2 if space == "planar" else 3
+    text, number, vector = np.zeros(0, "U1"), np.zeros(0), np.zeros((0, d))
+    columns: dict[str, np.ndarray] = {
+        "t": number, "contact": text, "kind": text, "point": vector, "normal": vector, "v_before": vector, "v_after": vector,
+        "impulse": vector, "p_n": number, "p_t": number, "class": text, "law": text, "e": number, "e_t": number, "mu": number,
+        "mu_s": number, "energy_lost": number, "energy_lost_normal": number, "energy_lost_tangential": number,
+        "creates_energy": np.zeros(0, bool), "momentum_residual": number, "method": text, "sequence": np.zeros(0, np.int64),
+        "A": np.zeros((0, d, d)),
+    }
+    for joint in joints:
+        columns[f"{joint}.impulse"] = vector
+        columns[f"{joint}.impulse_moment"] = number if d == 2 else vector
+    return Ledger(columns)
+
+
+def no_events() -> Ledger:
+    """The ledger of events of a run without any, with all its columns."""
+    text, number = np.zeros(0, "U1"), np.zeros(0)
+    return Ledger({"t": number, "kind": text, "contact": text, "text": text, "p_n": number, "energy_lost": number})
+
+
+def _frozen(name: str, values: ArrayLike) -> np.ndarray:
+    """A copy that nobody can change: numbers, booleans or text."""
+    array = np.array(values)
+    if array.dtype == object and all(isinstance(x, str) for x in array.flat):
+        array = array.astype(str)
+    if array.ndim == 0 or array.dtype.kind not in "fiubU":
+        raise RouthError(f'ledger: column "{name}" holds {array.dtype} of shape {array.shape}; give one number, text or vector '
+                         "per row")
+    array.flags.writeable = False
+    return array
+
+
+def _unit(name: str) -> str:
+    if name.endswith(".impulse"):
+        return "N s"
+    return "N m s" if name.endswith(".impulse_moment") else UNITS.get(name, "")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return "-" if np.isnan(value) else f"{value:.6g}"
+    if isinstance(value, np.ndarray) and value.ndim:
+        return "(" + ", ".join(map(_text, value)) + ")"
+    return str(value)
+
