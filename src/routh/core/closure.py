@@ -20,7 +20,7 @@ def factor_rows(system, work):
     """Factor the scaled inverse mass of all rows: answer answerᵀ + ridge = chol cholᵀ."""
     row, answer, chol, path, ridge = system.row, work.answer, work.chol, system.path, work.ridge[0]
     for i in range(row.size):
-        respond_row(system, work, i)
+        respond_row(system, work, row[i], work.loop[i], answer[i])
         for j in range(row[i].dof_from, row[i].dof_to):
             answer[i, path[j]] *= row[i].scale
 
@@ -50,15 +50,20 @@ def solve_rows(system, work):
 
 
 @kernel
+def let_go(work):
+    """No multiplier on any loop row."""
+    for i in range(work.loop.size):
+        work.loop[i].lam = 0.0
+
+
+@kernel
 def correct(system, work, u, acceleration, velocity, position):
     """Sweep outward with multipliers that close every row; `eps` must hold the forces left without them.
 
     One of the three weights is 1, the others 0: accelerations come out in `udot`, or the change of speeds or of
-    coordinates that closes the rows with the least kinetic energy.
+    coordinates that closes the rows with the least kinetic energy. Multipliers are added to those already there.
     """
     row, dof, answer, loop, path = system.row, work.dof, work.answer, work.loop, system.path
-    for i in range(row.size):
-        loop[i].lam = 0.0
     first = last = math.inf
     most = int(work.ridge[1])
     for trial in range(most + 1):
@@ -66,8 +71,9 @@ def correct(system, work, u, acceleration, velocity, position):
         worst = 0.0
         for i in range(row.size):
             o = loop[i]
-            o.lack = row[i].scale * (row_acceleration(system, work, i) + acceleration * o.extra
-                                     + velocity * row_velocity(system, work, u, i) + position * o.phi)
+            r = row[i]
+            o.lack = r.scale * (row_acceleration(system, work, r, o) + acceleration * o.extra
+                                + velocity * row_velocity(system, work, u, r, o) + position * o.phi)
             worst = max(worst, abs(o.lack))
         if trial == 0:
             first = worst

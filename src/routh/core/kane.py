@@ -1,6 +1,9 @@
 """Accelerations of a mechanism, and its return to the constraints: the stages of kinematics.py in their order."""
 
-from routh.core.closure import correct, factor_rows
+import math
+
+from routh.core.closure import correct, factor_rows, let_go
+from routh.core.contact_space import factor_held, hold, seat_closed
 from routh.core.jit import kernel
 from routh.core.kinematics import (
     apply_loads,
@@ -9,22 +12,25 @@ from routh.core.kinematics import (
     displace,
     place,
     rates,
+    row_acceleration,
+    slip_along,
     sweep_in,
     sweep_out,
     transmit,
 )
-from routh.core.layout import COUPLING, DRIVE
+from routh.core.layout import COUPLING, DRIVE, FRICTION, SLIP
 from routh.core.profile import drive
 
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
+CANCELLED = 1e-12     # an acceleration of this size against the largest free one, in kinetic energy, is round-off of a sum
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
 
 
 @kernel
-def accelerate(system, work, t, q, u):
-    """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
+def free_acceleration(system, work, t, q, u):
+    """Accelerations without the forces of closed contacts; return the potential energy of the springs."""
     # without forces and drivers the applied ones stay what they are in a new Work: zero
-    acted_on = system.force.size > 0 or system.driver.size > 0
+    acted_on = system.force.size > 0 or system.driver.size > 0 or system.contact.size > 0
     if acted_on:
         drive(system, work, t, q, u)
     place(system, work, q, u)
@@ -35,8 +41,62 @@ def accelerate(system, work, t, q, u):
     else:
         close_rows(system, work, q, u)
         factor_rows(system, work)
+        let_go(work)
         correct(system, work, u, 1.0, 0.0, 0.0)
     return potential
+
+
+@kernel
+def accelerate(system, work, t, q, u):
+    """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
+    potential = free_acceleration(system, work, t, q, u)
+    if work.closed[work.closed.size - 1] > 0:
+        for k in range(u.size):
+            work.free[k] = work.dof[k].udot
+        seat_closed(system, work, t, q, u)
+        factor_held(system, work, 1.0)
+        hold(system, work, u, 1.0, 0.0, 0.0)
+        stay(system, work, u)
+        rub(system, work)
+    return potential
+
+
+@kernel
+def stay(system, work, u):
+    """A speed that is exactly zero stays so where contact forces cancel its acceleration to round-off: what rests, rests."""
+    largest = 0.0
+    for k in range(u.size):
+        largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
+    for k in range(u.size):
+        if u[k] == 0.0 and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
+            work.dof[k].udot = 0.0
+
+
+@kernel
+def rub(system, work):
+    """Power of sliding friction; what the watch over the modes needs."""
+    j = 0
+    for i in range(work.closed[work.closed.size - 1]):
+        touch, k = work.touch[work.closed[i]], system.contact[work.closed[i]]
+        o = work.hold[k.hold]
+        room = o.lam
+        touch.power = 0.0
+        if touch.mode == SLIP:
+            r, along = system.hold[k.hold + 1], work.hold[k.hold + 1]
+            touch.power = along.lam * slip_along(system, touch)
+            touch.brake = row_acceleration(system, work, r, along) + along.extra
+            touch.jam = 1.0 - touch.mu * work.inverse_mass[j, j + 1] / work.inverse_mass[j, j]
+            touch.back = min(touch.back, slip_along(system, touch))
+            work.power[FRICTION] += touch.power
+            j += 2
+        else:
+            if k.n_row > 1:
+                tangential = 0.0
+                for m in range(1, k.n_row):
+                    tangential += work.hold[k.hold + m].lam ** 2
+                room = k.mu_s * o.lam - math.sqrt(tangential)
+            j += k.n_row
+        touch.low = min(touch.low, room)
 
 
 @kernel
@@ -72,18 +132,42 @@ def derivative(system, work, t, y, f_out):
 
 @kernel
 def violation(system, work):
-    """Largest violation of a loop row."""
+    """Largest violation of a loop row or closed contact."""
     worst = 0.0
     for i in range(system.row.size):
         worst = max(worst, abs(work.loop[i].phi))
+    for j in range(work.closed[work.closed.size - 1]):
+        worst = max(worst, abs(work.touch[work.closed[j]].g))
     return worst
 
 
 @kernel
 def rest(work):
-    """No force and no displacement on any speed."""
+    """No force and no displacement on any speed, no multiplier on any loop."""
     for k in range(work.dof.size):
         work.dof[k].eps = work.dof[k].udot = 0.0
+    let_go(work)
+
+
+@kernel
+def constrain(system, work, t, q, u):
+    """Factors of everything that holds the placed bodies: loops and closed contacts."""
+    sweep_in(system, work)
+    close_rows(system, work, q, u)
+    factor_rows(system, work)
+    if work.closed[work.closed.size - 1] > 0:
+        seat_closed(system, work, t, q, u)
+        factor_held(system, work, 0.0)
+
+
+@kernel
+def comply(system, work, u, velocity, position):
+    """The least change of speeds or coordinates (in kinetic energy) that closes loops and contacts, into `udot`."""
+    rest(work)
+    if work.closed[work.closed.size - 1] > 0:
+        hold(system, work, u, 0.0, velocity, position)
+    else:
+        correct(system, work, u, 0.0, velocity, position)
 
 
 @kernel
@@ -96,32 +180,29 @@ def project(system, work, t, q, u):
     rest(work)
     displace(system, work, q)  # gives quaternions unit length
     place(system, work, q, u)
-    if system.row.size == 0:
+    touching = work.closed[work.closed.size - 1] > 0
+    if system.row.size == 0 and not touching:
         return 0.0
-    sweep_in(system, work)
-    close_rows(system, work, q, u)
-    factor_rows(system, work)
+    constrain(system, work, t, q, u)
     left = violation(system, work)
     for _ in range(NEWTON_STEPS):
         if left <= ROUND_OFF:
             break
-        rest(work)
-        correct(system, work, u, 0.0, 0.0, 1.0)
+        comply(system, work, u, 0.0, 1.0)
         displace(system, work, q)
         place(system, work, q, u)
         before = left
         if before > 1e-6:
-            sweep_in(system, work)
-            close_rows(system, work, q, u)
-            factor_rows(system, work)
+            constrain(system, work, t, q, u)
         else:
             close_rows(system, work, q, u)
+            if touching:
+                seat_closed(system, work, t, q, u)
         left = violation(system, work)
         if before <= 1e-6 and left > 0.1 * before:
             break  # round-off
 
-    rest(work)
-    correct(system, work, u, 0.0, 1.0, 0.0)
+    comply(system, work, u, 1.0, 0.0)
     for k in range(u.size):
         u[k] += work.dof[k].udot
     return left

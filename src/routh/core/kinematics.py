@@ -2,7 +2,7 @@
 
 from numba.extending import overload
 
-from routh.core import planar, planar_loads, planar_rows, spatial, spatial_loads, spatial_rows
+from routh.core import planar, planar_contacts, planar_loads, planar_rows, spatial, spatial_contacts, spatial_loads, spatial_rows
 from routh.core.layout import PlanarSystem
 
 
@@ -37,3 +37,15 @@ energies = twin(planar_loads.energies, spatial_loads.energies)
 read_body = twin(planar.read_body, spatial.read_body)
 read_joint = twin(planar.read_joint, spatial.read_joint)
 read_row = twin(planar_rows.read_row, spatial_rows.read_row)
+look = twin(planar_contacts.look, spatial_contacts.look)
+seat = twin(planar_contacts.seat, spatial_contacts.seat)
+slip_speed = twin(planar_contacts.slip_speed, spatial_contacts.slip_speed)
+slip_along = twin(planar_contacts.slip_along, spatial_contacts.slip_along)
+take_aim = twin(planar_contacts.take_aim, spatial_contacts.take_aim)
+aim = twin(planar_contacts.aim, spatial_contacts.aim)
+write_phase = twin(planar_contacts.write_phase, spatial_contacts.write_phase)
+read_phase = twin(planar_contacts.read_phase, spatial_contacts.read_phase)
+frame_of = twin(planar_contacts.frame_of, spatial_contacts.frame_of)
+leftover = twin(planar_contacts.leftover, spatial_contacts.leftover)
+load_impulse = twin(planar_contacts.load_impulse, spatial_contacts.load_impulse)
+slide_left = twin(planar_contacts.slide_left, spatial_contacts.slide_left)

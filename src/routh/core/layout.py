@@ -20,7 +20,7 @@ f8, i8 = np.float64, np.int64
 GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
 
 # kinds of loop rows
-POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, TOUCHING, LIMIT = range(9)  # the last two belong to contacts
+POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, LIMIT, TOUCHING = range(9)  # the last two belong to contacts
 
 # kinds of forces
 POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT = range(8)
@@ -38,7 +38,7 @@ SMOOTH, EDGE, VERTEX = range(3)
 APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, N_WORK = range(6)
 
 # how a run ends
-FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN = range(7)
+FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN, LOG_FULL, CHATTER, CROWDED = range(10)
 
 DEGREE = 5  # highest power in a piece
 
@@ -238,6 +238,7 @@ PLANAR_ROW = np.dtype([(name, f8) for name in (
     "phi",                               # violation of the equation
     "extra",                             # second derivative at zero accelerations
     "lam",                               # multiplier
+    "start",                             # contacts: multiplier to start from where several would do
     "lack", "x",                         # residual, correction
 )], align=True)
 
@@ -268,6 +269,7 @@ SPATIAL_ROW = np.dtype([
     ("phi", f8),                         # violation of the equation
     ("extra", f8),                       # second derivative at zero accelerations
     ("lam", f8),                         # multiplier
+    ("start", f8),                       # contacts: multiplier to start from where several would do
     ("lack", f8), ("x", f8),             # residual, correction
 ], align=True)
 
@@ -280,10 +282,16 @@ _TOUCH = [
 
     ("mode", i8),                        # OPEN, STICK or SLIP
     ("rate", f8),                        # normal relative velocity, negative while approaching [m/s]
+    ("pace", f8),                        # bound of the relative speed of any two of their points [m/s]
     ("floor", f8),                       # a contact that opened without speed closes again only below this gap [m]
     ("mu", f8),                          # friction coefficient at the present slip
-    ("low", f8),                         # least margin of the present mode over a step, relative to its scale
+    ("low", f8),                         # least force, or least room in its cone, over a step [N]
+    ("back", f8),                        # SLIP: least slip along its direction over a step [m/s]
+    ("jam", f8),                         # SLIP: sliding denominator over inverse mass; friction jams where it is negative
+    ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
+    ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
+    ("resting", f8),                     # > 0: its endless bounces end; twice their time times the pull [m/s]
     ("power", f8),                       # of its friction [W]
     ("rubbed", f8),                      # its work so far [J]
 ]
@@ -311,6 +319,10 @@ SPATIAL_TOUCH = np.dtype([
     ("t1", f8, (3,)), ("t2", f8, (3,)),  # tangents
     ("way", f8, (3,)),                   # SLIP: direction of the slip
     ("slip", f8, (3,)),                  # tangential relative velocity [m/s]
+    ("swiftest", f8),                    # fastest slip of the present slide [m/s]
+    ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
+    ("run_a", f8, (3,)), ("run_b", f8, (3,)),  # velocity of the touching point along each surface [m/s]
+    ("turn", f8, (3,)),                  # rate of the normal [rad/s]
 ], align=True)
 
 
@@ -327,7 +339,10 @@ class Work(Tables):
         "inverse_mass": (f8, 2),   # (n_held, n_held) of those rows, loops eliminated
         "lu": (f8, 2),             # its factors, with sliding friction
         "pivot": (i8, 1),
-        "spare": (f8, 2),          # (4, n_held)
+        "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over that of the row before it; negative: a constraint
+        "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
+        "spare": (f8, 1),          # (n_held,)
+        "free": (f8, 1),           # (n_u,) accelerations without contact forces
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
@@ -360,7 +375,8 @@ def new_work(system):
         loop=np.zeros(n_row, kind.fields["loop"][0]), hold=np.zeros(n_hold, kind.fields["loop"][0]),
         touch=np.zeros(system.contact.size, kind.fields["touch"][0]), reply=np.zeros((n_hold, n_u)),
         closed=np.zeros(system.contact.size + 1, i8), held=np.zeros(n_most + 1, i8), inverse_mass=np.zeros((n_most, n_most)),
-        lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros((4, max(n_most, n_row))),
+        lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros(n_most),
+        ratio=np.zeros(n_most), veil=np.zeros((n_most, n_row)), free=np.zeros(n_u),
         drive=np.zeros((system.driver.size, 4)),
         ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),

@@ -45,7 +45,7 @@ def violations(system, work, q, u, phi_out, rate_out):
     close_rows(system, work, q, u)
     for i in range(system.row.size):
         phi_out[i] = work.loop[i].phi
-        rate_out[i] = row_velocity(system, work, u, i)
+        rate_out[i] = row_velocity(system, work, u, system.row[i], work.loop[i])
 
 
 @kernel
@@ -59,7 +59,7 @@ def partials(system, work, q, scratch, body_out, row_out):
         for i in range(1, system.node.size):
             read_body(system, work, i, body_out[k, i])
         for i in range(system.row.size):
-            row_out[i, k] = row_velocity(system, work, scratch, i)
+            row_out[i, k] = row_velocity(system, work, scratch, system.row[i], work.loop[i])
 
 
 @kernel

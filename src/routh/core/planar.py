@@ -7,7 +7,7 @@ Wrenches and twists are taken at each node's joint point in world axes, moment o
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import COUPLING, FREE, PRISMATIC, REVOLUTE
+from routh.core.layout import COUPLING, FREE, LIMIT, PRISMATIC, REVOLUTE
 
 
 @kernel
@@ -173,10 +173,19 @@ def displace(system, work, q):
 
 
 @kernel
+def withhold(work, r, o):
+    """Take the wrenches of row r's multiplier off what the two nodes must receive through their joints."""
+    frame = work.frame
+    a, b = frame[r.a], frame[r.b]
+    a.lm, a.lx, a.ly = a.lm - o.lam * o.am, a.lx - o.lam * o.ax, a.ly - o.lam * o.ay
+    b.lm, b.lx, b.ly = b.lm - o.lam * o.bm, b.lx - o.lam * o.bx, b.ly - o.lam * o.by
+
+
+@kernel
 def transmit(system, work):
     """The wrench that each node receives from its parent at the joint point, into `lm, lx, ly`; inward Newton-Euler.
 
-    Call after accelerations; applied wrenches and loop multipliers are counted, the applied wrenches are overwritten.
+    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied wrenches are overwritten.
     """
     node, frame, row, loop = system.node, work.frame, system.row, work.loop
     for i in range(1, node.size):
@@ -187,11 +196,12 @@ def transmit(system, work):
         fy = m * (f.ay + f.al * cx - f.w * f.w * cy)
         f.lx, f.ly, f.lm = fx - f.lx, fy - f.ly, n.inertia * f.al + cx * fy - cy * fx - f.lm
     for i in range(row.size):
-        r, o = row[i], loop[i]
-        if r.kind != COUPLING:
-            a, b = frame[r.a], frame[r.b]
-            a.lm, a.lx, a.ly = a.lm - o.lam * o.am, a.lx - o.lam * o.ax, a.ly - o.lam * o.ay
-            b.lm, b.lx, b.ly = b.lm - o.lam * o.bm, b.lx - o.lam * o.bx, b.ly - o.lam * o.by
+        if row[i].kind != COUPLING:
+            withhold(work, row[i], loop[i])
+    held = work.held
+    for j in range(held[held.size - 1]):
+        if system.hold[held[j]].kind != LIMIT:
+            withhold(work, system.hold[held[j]], work.hold[held[j]])
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         if n.parent > 0:

@@ -3,7 +3,7 @@
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import ALONG, ANGLE, COUPLING, DISTANCE
+from routh.core.layout import ALONG, ANGLE, COUPLING, DISTANCE, LIMIT
 
 
 @kernel
@@ -51,34 +51,35 @@ def close_rows(system, work, q, u):
 
 
 @kernel
-def row_velocity(system, work, u, i):
-    """Rate of change of loop row i."""
-    r, o = system.row[i], work.loop[i]
+def row_velocity(system, work, u, r, o):
+    """Rate of change of row r with its moving part o."""
     if r.kind == COUPLING:
         return u[r.iu_b] - r.ratio * u[r.iu_a]
+    if r.kind == LIMIT:
+        return r.ratio * u[r.iu_b]
     a, b = work.frame[r.a], work.frame[r.b]
     return (o.am * a.w + o.ax * a.vx + o.ay * a.vy) + (o.bm * b.w + o.bx * b.vx + o.by * b.vy)
 
 
 @kernel
-def row_acceleration(system, work, i):
-    """Second derivative of loop row i without its velocity terms (`extra`)."""
-    r, o = system.row[i], work.loop[i]
+def row_acceleration(system, work, r, o):
+    """Second derivative of row r without its velocity terms (`extra`)."""
     if r.kind == COUPLING:
         return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
+    if r.kind == LIMIT:
+        return r.ratio * work.dof[r.iu_b].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return (o.am * a.al + o.ax * a.ax + o.ay * a.ay) + (o.bm * b.al + o.bx * b.ax + o.by * b.ay)
 
 
 @kernel
-def respond_row(system, work, i):
-    """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
+def respond_row(system, work, r, o, answer):
+    """Response of every speed on the path to a unit multiplier of row r, whitened: A = answer answerᵀ."""
     node, frame, dof, path = system.node, work.frame, work.dof, system.path
-    r, o = system.row[i], work.loop[i]
     for j in range(r.path_from, r.path_to):
         f = frame[path[j]]
         f.gm = f.gx = f.gy = 0.0
-    if r.kind != COUPLING:
+    if r.kind < COUPLING or r.kind > LIMIT:
         a, b = frame[r.a], frame[r.b]
         a.gm, a.gx, a.gy = a.gm + o.am, a.gx + o.ax, a.gy + o.ay
         b.gm, b.gx, b.gy = b.gm + o.bm, b.gx + o.bx, b.gy + o.by
@@ -90,7 +91,9 @@ def respond_row(system, work, i):
             s = t.sm * m + t.sx * x + t.sy * y
             if r.kind == COUPLING:
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
-            work.answer[i, k] = s * math.sqrt(t.d)
+            elif r.kind == LIMIT:
+                s += r.ratio * (1.0 if k == r.iu_b else 0.0)
+            answer[k] = s * math.sqrt(t.d)
             g = s * t.d
             m, x, y = m - t.um * g, x - t.ux * g, y - t.uy * g
         if n.parent > 0:

@@ -27,6 +27,9 @@ CONTROL = np.dtype([
     ("accepted", i8), ("rejected", i8), ("evaluations", i8),
     ("stiff_hits", i8), ("calm_hits", i8),
     ("fresh", i8),             # 1: the slope at the present state must be computed
+    ("begun", i8),             # contacts: 1 once the start has been looked at
+    ("next_impulse", i8),      # contacts: next scheduled impulse
+    ("stuck", i8),             # contacts: events in a row without progress of time
 ])
 
 N_DENSE = 7           # polynomials of a dense output

@@ -7,7 +7,7 @@ axes; their speeds are body components, converted where speeds are read and acce
 
 
 from routh.core.jit import kernel
-from routh.core.layout import COUPLING, FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from routh.core.layout import COUPLING, FREE, LIMIT, PRISMATIC, REVOLUTE, SPHERICAL
 from routh.core.rotation import (
     axis_rotation,
     cross,
@@ -291,24 +291,34 @@ def displace(system, work, q):
 
 
 @kernel
+def withhold(work, r, o):
+    """Take the wrenches of row r's multiplier off what the two nodes must receive through their joints."""
+    frame = work.frame
+    a, b = frame[r.a], frame[r.b]
+    for j in range(3):
+        a.lm[j] -= o.lam * o.am[j]
+        a.lf[j] -= o.lam * o.af[j]
+        b.lm[j] -= o.lam * o.bm[j]
+        b.lf[j] -= o.lam * o.bf[j]
+
+
+@kernel
 def transmit(system, work):
     """The wrench that each node receives from its parent at the joint point, into `lm, lf`; inward Newton-Euler.
 
-    Call after accelerations; applied wrenches and loop multipliers are counted, the applied wrenches are overwritten.
+    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied wrenches are overwritten.
     """
     node, frame, row, loop = system.node, work.frame, system.row, work.loop
     for i in range(1, node.size):
         n, f = node[i], frame[i]
         place_wrench(n, f)
     for i in range(row.size):
-        r, o = row[i], loop[i]
-        if r.kind != COUPLING:
-            a, b = frame[r.a], frame[r.b]
-            for j in range(3):
-                a.lm[j] -= o.lam * o.am[j]
-                a.lf[j] -= o.lam * o.af[j]
-                b.lm[j] -= o.lam * o.bm[j]
-                b.lf[j] -= o.lam * o.bf[j]
+        if row[i].kind != COUPLING:
+            withhold(work, row[i], loop[i])
+    held = work.held
+    for j in range(held[held.size - 1]):
+        if system.hold[held[j]].kind != LIMIT:
+            withhold(work, system.hold[held[j]], work.hold[held[j]])
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         if n.parent > 0:

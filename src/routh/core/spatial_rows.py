@@ -3,7 +3,7 @@
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import COUPLING, DISTANCE, DOT, HELIX, POINT
+from routh.core.layout import COUPLING, DISTANCE, DOT, HELIX, LIMIT, POINT
 from routh.core.rotation import cross, dot, turned
 
 
@@ -86,35 +86,36 @@ def close_rows(system, work, q, u):
 
 
 @kernel
-def row_velocity(system, work, u, i):
-    """Rate of change of loop row i."""
-    r, o = system.row[i], work.loop[i]
+def row_velocity(system, work, u, r, o):
+    """Rate of change of row r with its moving part o."""
     if r.kind == COUPLING:
         return u[r.iu_b] - r.ratio * u[r.iu_a]
+    if r.kind == LIMIT:
+        return r.ratio * u[r.iu_b]
     a, b = work.frame[r.a], work.frame[r.b]
     return dot(o.am, a.w) + dot(o.af, a.v) + dot(o.bm, b.w) + dot(o.bf, b.v)
 
 
 @kernel
-def row_acceleration(system, work, i):
-    """Second derivative of loop row i without its velocity terms (`extra`)."""
-    r, o = system.row[i], work.loop[i]
+def row_acceleration(system, work, r, o):
+    """Second derivative of row r without its velocity terms (`extra`)."""
     if r.kind == COUPLING:
         return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
+    if r.kind == LIMIT:
+        return r.ratio * work.dof[r.iu_b].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return dot(o.am, a.al) + dot(o.af, a.a) + dot(o.bm, b.al) + dot(o.bf, b.a)
 
 
 @kernel
-def respond_row(system, work, i):
-    """Response of every speed on the path to a unit multiplier of row i, whitened: A = answer answerᵀ."""
+def respond_row(system, work, r, o, answer):
+    """Response of every speed on the path to a unit multiplier of row r, whitened: A = answer answerᵀ."""
     node, frame, dof, path = system.node, work.frame, work.dof, system.path
-    r, o = system.row[i], work.loop[i]
     for j in range(r.path_from, r.path_to):
         f = frame[path[j]]
         for i3 in range(3):
             f.gm[i3] = f.gf[i3] = 0.0
-    if r.kind != COUPLING:
+    if r.kind < COUPLING or r.kind > LIMIT:
         a, b = frame[r.a], frame[r.b]
         for j in range(3):
             a.gm[j] += o.am[j]
@@ -129,7 +130,9 @@ def respond_row(system, work, i):
             s = (t.sw[0] * m0 + t.sw[1] * m1 + t.sw[2] * m2) + (t.sv[0] * x0 + t.sv[1] * x1 + t.sv[2] * x2)
             if r.kind == COUPLING:
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
-            work.answer[i, k] = s * math.sqrt(t.d)
+            elif r.kind == LIMIT:
+                s += r.ratio * (1.0 if k == r.iu_b else 0.0)
+            answer[k] = s * math.sqrt(t.d)
             g = s * t.d
             m0, m1, m2 = m0 - t.um[0] * g, m1 - t.um[1] * g, m2 - t.um[2] * g
             x0, x1, x2 = x0 - t.uf[0] * g, x1 - t.uf[1] * g, x2 - t.uf[2] * g

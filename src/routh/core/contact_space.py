@@ -1,0 +1,148 @@
+"""Closed contacts: the forces that keep their gaps closed, hold those that stick and brake those that slide.
+
+The held rows are the normals of all closed contacts, every tangent of those that stick, and the direction of slip of those
+that slide. Their inverse mass A = J M⁻¹ Jᵀ, with the loops eliminated, is small and dense. A sliding row is no constraint but
+Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`
+a small ridge makes the factors exist, corrections remove its effect, and what comes out is the solution nearest to the
+multipliers they start from.
+"""
+
+import math
+
+from routh.core.closure import RESIDUAL, correct
+from routh.core.jit import kernel
+from routh.core.kinematics import respond_row, row_acceleration, row_velocity, seat, slip_speed, sweep_out
+from routh.core.laws import call_scalar
+from routh.core.layout import SLIP, STICK
+from routh.core.linalg import lu_factor, lu_solve
+
+CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction
+
+
+@kernel
+def friction_at(system, c, t, slip):
+    """Friction coefficient of contact c at a slip speed."""
+    k = system.contact[c]
+    return k.mu if k.friction == 0 else call_scalar(k.friction, t, slip, 0.0, system.parameter[k.par_from:])
+
+
+@kernel
+def seat_closed(system, work, t, q, u):
+    """Rows of every closed contact, and the list of those that carry forces; the bodies are placed."""
+    closed, held, ratio = work.closed, work.held, work.ratio
+    n = 0
+    for j in range(closed[closed.size - 1]):
+        c = closed[j]
+        seat(system, work, c, q, u)
+        k, touch = system.contact[c], work.touch[c]
+        held[n], ratio[n] = k.hold, CONSTRAINT
+        n += 1
+        if touch.mode == STICK:
+            for i in range(1, k.n_row):
+                held[n], ratio[n] = k.hold + i, CONSTRAINT
+                n += 1
+        elif k.n_row > 1:
+            touch.mu = friction_at(system, c, t, slip_speed(system, touch))
+            held[n], ratio[n] = k.hold + 1, touch.mu
+            n += 1
+    held[held.size - 1] = n
+
+
+@kernel
+def invert_mass(system, work):
+    """Inverse mass of the held rows, loops eliminated: `inverse_mass`."""
+    held, reply, row, answer, chol, A, veil = (work.held, work.reply, system.row, work.answer, work.chol, work.inverse_mass,
+                                               work.veil)
+    for i in range(held[held.size - 1]):
+        own = reply[held[i]]
+        r = system.hold[held[i]]
+        respond_row(system, work, r, work.hold[held[i]], own)
+        for m in range(row.size):
+            total = 0.0
+            for k in range(row[m].dof_from, row[m].dof_to):
+                total += answer[m, system.path[k]] * own[system.path[k]]
+            for k in range(row[m].first, m):
+                total -= chol[m, k] * veil[i, k]
+            veil[i, m] = total / chol[m, m]
+        for j in range(i + 1):
+            other = reply[held[j]]
+            total = 0.0
+            for k in range(r.dof_from, r.dof_to):
+                total += own[system.path[k]] * other[system.path[k]]
+            for m in range(row.size):
+                total -= veil[i, m] * veil[j, m]
+            A[i, j] = A[j, i] = total
+
+
+@kernel
+def factor_held(system, work, friction):
+    """Factor the equations of the held rows; `friction` 0 leaves the sliding ones without force."""
+    held, A, lu, ratio = work.held, work.inverse_mass, work.lu, work.ratio
+    invert_mass(system, work)
+    n = held[held.size - 1]
+    for i in range(n):
+        for j in range(n):
+            lu[i, j] = A[i, j] if ratio[i] < 0.0 else 0.0
+        if ratio[i] >= 0.0:
+            lu[i, i], lu[i, i - 1] = 1.0, friction * ratio[i]
+        else:
+            lu[i, i] = A[i, i] * (1.0 + work.ridge[0]) if A[i, i] > 0.0 else 1.0
+    lu_factor(lu, n, work.pivot)
+
+
+@kernel
+def push(system, work, i, x):
+    """Add x to the multiplier of row i of a contact, and its effect to the forces left on the speeds."""
+    work.hold[i].lam += x
+    r, reply = system.hold[i], work.reply[i]
+    for k in range(r.dof_from, r.dof_to):
+        t = work.dof[system.path[k]]
+        t.eps += x * reply[system.path[k]] / math.sqrt(t.d)
+
+
+@kernel
+def sweep(system, work, u, acceleration, velocity, position):
+    """Outward, with the loops closed."""
+    if system.row.size > 0:
+        correct(system, work, u, acceleration, velocity, position)
+    else:
+        sweep_out(system, work, acceleration)
+
+
+@kernel
+def hold(system, work, u, acceleration, velocity, position):
+    """Sweep outward with multipliers that keep closed contacts closed; the twin of `closure.correct`, on top of it.
+
+    The weights are those of `correct`. Multipliers start from `start`, the choice made where several would do.
+    """
+    held, ratio, A, x = work.held, work.ratio, work.inverse_mass, work.spare
+    n = held[held.size - 1]
+    for j in range(n):
+        o = work.hold[held[j]]
+        o.lam = 0.0
+        if acceleration > 0.0 and o.start != 0.0:
+            push(system, work, held[j], o.start)
+    sweep(system, work, u, acceleration, velocity, position)
+    first = last = math.inf
+    most = int(work.ridge[1])
+    for trial in range(most + 1):
+        worst = 0.0
+        for j in range(n):
+            r, o = system.hold[held[j]], work.hold[held[j]]
+            if ratio[j] >= 0.0:
+                x[j] = -o.lam - acceleration * ratio[j] * work.hold[held[j - 1]].lam
+                continue
+            lack = (row_acceleration(system, work, r, o) + acceleration * o.extra
+                    + velocity * row_velocity(system, work, u, r, o) + position * o.phi)
+            x[j] = -lack
+            if A[j, j] > 0.0:
+                worst = max(worst, abs(lack) / math.sqrt(A[j, j]))
+        if trial == 0:
+            first = worst
+        if trial == most or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
+            return
+        last = worst
+        lu_solve(work.lu, n, work.pivot, x)
+        for j in range(n):
+            push(system, work, held[j], x[j])
+        sweep(system, work, u, acceleration, velocity, position)

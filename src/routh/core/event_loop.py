@@ -1,0 +1,361 @@
+"""The entry point of motion with contacts: smooth steps of order 8 between events, each event met at its instant.
+
+A step is tried as if nothing happened. Then open gaps are searched for roots and closed contacts for modes that they left;
+the earliest instant ends the step, which is computed again up to there, so that an event state has the accuracy of a step.
+Impacts jump the speeds (`strike.py`); after each event the modes of all touching contacts are decided anew (`modes.py`).
+"""
+
+import math
+
+from routh.core.complementarity import INCONSISTENT, SEVERAL
+from routh.core.explicit import STAGES, attempt, first_step, make_dense
+from routh.core.jit import kernel
+from routh.core.kane import derivative, project
+from routh.core.kinematics import energies, look, place, slide_left, slip_along
+from routh.core.layout import (
+    CHATTER,
+    CROWDED,
+    FINISHED,
+    LOG_FULL,
+    LOOP_OPEN,
+    NOT_FINITE,
+    OPEN,
+    PAUSED,
+    SLIP,
+    STEP_TOO_SMALL,
+)
+from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
+from routh.core.loop import CALM, SHARP
+from routh.core.modes import (
+    ENERGY,
+    FASTEST,
+    JAMMED,
+    LOAD,
+    SLOW,
+    UNLOADED,
+    BACKWARD,
+    choose,
+    least_margin,
+    note,
+    remember,
+    weigh,
+)
+from routh.core.profile import choose_pieces
+from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
+from routh.core.strike import push_scheduled, strike
+from routh.core.touching import first_touch, look_around
+
+SCAN = 8              # stretches of a step in which a lost mode is looked for
+STUCK = 200           # events at one instant that mean it does not end
+ROOM = 16             # rows that a log must have left before a step
+
+
+@kernel
+def start_step(system, work, events, control, t, y, k):
+    """Slope, open gaps and scales at the start of a step."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    derivative(system, work, t, y, k[0])
+    control.evaluations += 1
+    weigh(system, work, events)
+    look_around(system, work, y[:n_q], y[n_q:n_q + n_u], events.gap, events.rate, events.pace)
+    kinetic, _ = energies(system, work)
+    events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
+
+
+@kernel
+def reset_watch(work):
+    """Forget the least margins before a step."""
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        touch.low = touch.back = math.inf
+
+
+@kernel
+def lost_mode(work, events):
+    """Whether a closed contact may have left its mode within the step."""
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        if touch.low < -UNLOADED * events.scale[LOAD]:
+            return True
+        if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
+            return True
+    return False
+
+
+@kernel
+def margin_at(system, work, events, t, h, x, y, dense, sample, slope):
+    """(least margin, its contact) at the fraction x of a step."""
+    dense_value(y, dense, x, sample)
+    derivative(system, work, t + x * h, sample, slope)
+    return least_margin(system, work, events)
+
+
+@kernel
+def first_loss(system, work, events, t, h, y, dense, sample, slope):
+    """(fraction of the step, contact) at which a closed contact first leaves its mode; (2, -1) if none does."""
+    a, fa = 0.0, 1.0
+    for i in range(1, SCAN + 1):
+        b = i / SCAN
+        fb, which = margin_at(system, work, events, t, h, b, y, dense, sample, slope)
+        if fb < 0.0:
+            if i == 1:
+                fa, first = margin_at(system, work, events, t, h, 0.0, y, dense, sample, slope)
+                if fa <= 0.0:
+                    return 0.0, first
+            side = 0
+            for trial in range(80):
+                if b - a <= 1e-15:
+                    break
+                x = (a * fb - b * fa) / (fb - fa) if trial < 30 else 0.5 * (a + b)
+                if not (a < x < b):
+                    x = 0.5 * (a + b)
+                f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
+                if f < 0.0:
+                    b, fb, which = x, f, c
+                    if side == -1:
+                        fa *= 0.5
+                    side = -1
+                else:
+                    a, fa = x, f
+                    if side == 1:
+                        fb *= 0.5
+                    side = 1
+            return b, which
+        a, fa = b, fb
+    return 2.0, -1
+
+
+@kernel
+def lands(system, work, control, t, y, h, k, stage, y_new):
+    """Take the step of length h; return whether it is accepted (error, loops, numbers) and its error."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
+    control.evaluations += STAGES
+    if not error <= 1.0:
+        return False, error
+    left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if not left <= CLOSED:
+        return False, 100.0
+    control.worst_drift = max(control.worst_drift, left)
+    derivative(system, work, t + h, y_new, k[STAGES])
+    control.evaluations += 2
+    return True, error
+
+
+@kernel
+def time_off(system, work, c, opening, y):
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip that ends."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    touch = work.touch[c]
+    if opening:
+        place(system, work, y[:n_q], y[n_q:n_q + n_u])
+        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        return -(touch.g - touch.floor) / touch.rate if touch.rate != 0.0 else 0.0
+    along = slip_along(system, touch)
+    if touch.mode == SLIP and touch.brake < 0.0 and work.hold[system.contact[c].hold].lam > 0.0 and touch.jam > 2.0 * JAMMED:
+        return -along / touch.brake
+    return 0.0
+
+
+@kernel
+def sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out):
+    """Write one sample with the phase it belongs to."""
+    n = control.n_out
+    t_out[n], segment_out[n], phase_out[n] = t, control.segment, remember(system, work, log)
+    copy(y, y_out[n])
+    control.n_out += 1
+
+
+@kernel
+def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted, t_out, y_out, segment_out, phase_out):
+    """Samples at the wanted times within a step."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    while control.next_out < wanted.size and wanted[control.next_out] < t_new and control.n_out + ROOM < t_out.size:
+        moment = wanted[control.next_out]
+        control.next_out += 1
+        dense_value(y, dense, (moment - t) / h, sample)
+        project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u])
+        sample_now(system, work, control, log, sample, moment, t_out, y_out, segment_out, phase_out)
+
+
+@kernel
+def resolve(system, work, events, log, control, t, y, solo):
+    """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong."""
+    for _ in range(20):
+        status = strike(system, work, events, log, t, y, -1)
+        if status != FINISHED:
+            return status
+        status, which = choose(system, work, events, log, t, y, solo)
+        if status < 0:
+            return CROWDED
+        if status <= SEVERAL:
+            return FINISHED
+        if status != INCONSISTENT:
+            return CHATTER
+        note(log, t, PAINLEVE, which, work.touch[which].jam)
+        status = strike(system, work, events, log, t, y, which)
+        if status != FINISHED:
+            return status
+        solo = -1
+    return CHATTER
+
+
+@kernel
+def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
+    """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
+    control = control_table[0]
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
+    steps = 0
+    growth = 6.0
+    control.last_error = max(control.last_error, 1e-4)
+    choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
+    if control.begun == 0:
+        # what approaches a closed contact, or was scheduled for this instant, happens now
+        control.begun = 1
+        for c in range(system.contact.size):
+            work.touch[c].mode = OPEN
+        place(system, work, y[:n_q], y[n_q:n_q + n_u])
+        for c in range(system.contact.size):
+            look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+            events.scale[FASTEST] = max(events.scale[FASTEST], abs(work.touch[c].rate))
+        status = push_scheduled(system, work, events, log, control.t, y, control)
+        status = resolve(system, work, events, log, control, control.t, y, -1)
+        if status != FINISHED:
+            return status
+        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    control.fresh = 1
+
+    while True:
+        t, stop = control.t, stops[control.segment + 1]
+        if (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM * 2 > log.event.size
+                or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size):
+            return LOG_FULL
+        if control.fresh == 1:
+            start_step(system, work, events, control, t, y, k)
+            control.fresh = 0
+            if not finite(k[0]):
+                return NOT_FINITE
+            if control.h == 0.0:
+                control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
+        if steps >= control.budget:
+            return PAUSED
+        steps += 1
+
+        h = step_to_stop(control, t, stop)
+        limit, ending = slide_left(system, work, SLOW * events.scale[FASTEST])
+        if limit < h:
+            h = limit
+        t_new = stop if h == stop - t else t + h
+        h = t_new - t
+        if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
+            return STEP_TOO_SMALL
+        reset_watch(work)
+        accepted, error = lands(system, work, control, t, y, h, k, stage, y_new)
+        if not accepted:
+            control.rejected += 1
+            control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
+            growth = 1.0
+            if ending >= 0:
+                work.touch[ending].ending = 0
+            if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
+                return STEP_TOO_SMALL if math.isfinite(error) and error != 100.0 else (LOOP_OPEN if error == 100.0 else NOT_FINITE)
+            continue
+        if not finite(k[STAGES]):
+            return NOT_FINITE
+        control.accepted += 1
+
+        # what happened within the step
+        look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
+        lost = lost_mode(work, events)
+        doubt = lost
+        for c in range(system.contact.size):
+            touch = work.touch[c]
+            if touch.mode == OPEN:
+                doubt = doubt or (events.gap_new[c] < touch.floor) or (
+                    max(events.gap[c] - touch.floor, 0.0) + events.gap_new[c] - touch.floor
+                    < 2.0 * h * max(events.pace[c], events.pace_new[c]))
+        dense_ready = False
+        when, which, opening = 2.0, -1, False
+        if doubt:
+            make_dense(system, work, t, y, h, k, stage, y_new, dense)
+            control.evaluations += 3
+            dense_ready = True
+            when, which = first_touch(system, work, events, t, h, y, dense, sample)
+            opening = which >= 0
+            if lost:
+                x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+                if x < when:
+                    when, which, opening = x, c, False
+            if when <= 1.0:
+                # the same step again, up to the event
+                h_event = when * h
+                for _ in range(6):
+                    if h_event <= 0.0:
+                        h_event = 0.0
+                        copy(y, y_new)
+                        break
+                    landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
+                    off = time_off(system, work, which, opening, y_new)
+                    if not landed or abs(off) <= 2e-16 * max(abs(t), h) or abs(off) > 0.01 * h:
+                        break
+                    h_event = min(h_event + off, h)
+                h = h_event
+                t_new = t + h
+                dense_ready = False
+        if h > 0.0 and wants_dense(control, wanted, t_new):
+            if not dense_ready:
+                derivative(system, work, t_new, y_new, k[STAGES])
+                make_dense(system, work, t, y, h, k, stage, y_new, dense)
+                control.evaluations += 4
+            sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted,
+                        t_out, y_out, segment_out, phase_out)
+            if wants_dense(control, wanted, t_new):
+                # more samples than room: grow, then take this step again
+                control.t, control.fresh = t, 1
+                return LOG_FULL
+        rub_on(work, h, buffers.rubbing)
+
+        at_event = when <= 1.0 or ending >= 0
+        at_stop = t_new >= stop
+        if at_event or at_stop:
+            if control.next_out < wanted.size and wanted[control.next_out] <= t_new:
+                control.next_out += 1
+            sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
+        elif control.next_out < wanted.size and wanted[control.next_out] == t_new:
+            control.next_out += 1
+            sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
+        control.t = t_new
+        copy(y_new, y)
+        over = at_stop and control.segment + 2 == stops.size
+        if at_stop and not over:
+            control.segment += 1
+            choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
+        if at_event or at_stop:
+            control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
+            if control.stuck > STUCK:
+                return CHATTER
+            if at_stop:
+                push_scheduled(system, work, events, log, t_new, y, control)
+            solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
+                             and work.touch[which].jam <= 2.0 * JAMMED) else -1
+            status = resolve(system, work, events, log, control, t_new, y, solo)
+            if status != FINISHED:
+                return status
+            if not over or log.count[N_IMPACT] > 0:
+                sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
+            control.fresh = 1
+        else:
+            copy(k[STAGES], k[0])
+            copy(events.gap_new, events.gap)
+            copy(events.rate_new, events.rate)
+            copy(events.pace_new, events.pace)
+            derivative(system, work, t_new, y, k[0])
+            weigh(system, work, events)
+        error = max(error, 1e-4)
+        factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
+        control.last_error, growth = error, 6.0
+        if when > 1.0 and (h >= 0.99 * min(control.h, control.max_step) or factor < 1.0):
+            control.h = h * factor
+        if over:
+            return FINISHED

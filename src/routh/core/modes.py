@@ -1,0 +1,285 @@
+"""Which touching contacts open, stick or slide from here on: the complementarity problem of accelerations, and its margins."""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from routh.core.complementarity import BLOCK, CONE, INCONSISTENT, SEVERAL, SLIDING, SOLVED, solve
+from routh.core.contact_space import friction_at, invert_mass
+from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
+from routh.core.jit import kernel
+from routh.core.kane import accelerate, free_acceleration, project
+from routh.core.kinematics import aim, look, row_acceleration, seat, slip_along, slip_speed, take_aim, write_phase
+from routh.core.layout import OPEN, SLIP, STICK
+from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
+from routh.core.tables import Tables
+
+f8, i8 = np.float64, np.int64
+
+SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
+NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
+RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
+FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
+UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
+BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
+JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
+STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
+
+
+class Events(Tables):
+    """State and scratch of the event loop."""
+
+    fields: ClassVar = {
+        "gap": (f8, 1), "rate": (f8, 1), "pace": (f8, 1),              # of every open contact at the start of a step
+        "gap_new": (f8, 1), "rate_new": (f8, 1), "pace_new": (f8, 1),  # and at its end
+        "stack": (f8, 2),      # of the search for roots
+        "scale": (f8, 1),      # (N_SCALE,) see below
+        "block": (BLOCK, 1),   # touching contacts, as the solvers want them
+        "contact": (i8, 1),    # which contact each block is
+        "b": (f8, 1), "lam": (f8, 1), "a": (f8, 1),
+        "solver": (f8, 2),     # spare rows of the solvers
+        "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
+        "still": (f8, 1),      # (n_u,) zeros
+        "blow": (BLOW, 1),     # impacts of one instant
+        "march": (f8, 2),      # scratch of one impact
+    }
+
+
+FASTEST, LOAD, ENERGY, N_SCALE = range(4)  # largest relative speed so far, largest contact force of a step, largest kinetic energy
+
+
+def new_events(system, work):
+    """Scratch for one run."""
+    n, n_most = system.contact.size, work.lu.shape[0]
+    plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
+    return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
+                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most), solver=np.zeros((N_SPARE, n_most)),
+                  still=np.zeros(int(system.world["n_u"][0])), blow=np.zeros(64 + 16 * n, BLOW), march=np.zeros(SCRATCH), **plain)
+
+
+@kernel
+def note(log, t, kind, contact, value):
+    """Write one event."""
+    e = log.event[log.count[N_EVENT]]
+    e.t, e.kind, e.contact, e.value = t, kind, contact, value
+    log.count[N_EVENT] += 1
+
+
+@kernel
+def arrival(touch, size, t):
+    """Gap below which an approaching contact has arrived: what it covers within the resolution of time."""
+    return max(touch.floor, 0.0) + RESOLVED * (size - touch.rate * max(1.0, abs(t)))
+
+
+@kernel
+def gather(system, work, events, t, q, u, blow):
+    """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
+
+    Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
+    shows all its tangents; 0: a sliding one shows its slip only.
+    """
+    slow = SLOW * events.scale[FASTEST]
+    held, ratio = work.held, work.ratio
+    n = rows = 0
+    for c in range(system.contact.size):
+        k, touch = system.contact[c], work.touch[c]
+        look(system, work, c, q, u)
+        events.before[c] = touch.mode
+        parts = touch.rate > slow and touch.resting == 0.0
+        apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
+        if parts or (touch.mode == OPEN and apart):
+            if touch.mode != OPEN:
+                touch.mode, touch.floor = OPEN, 0.0
+            continue
+        slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
+        touch.mode = SLIP if slides and blow == 0 else STICK
+        touch.slow = slow
+        take_aim(system, touch)
+        seat(system, work, c, q, u)
+        count = 2 if touch.mode == SLIP else k.n_row
+        if rows + count > events.b.size:
+            return -1
+        block = events.block[n]
+        block.first, block.count, block.base = rows, count, 0.0
+        block.friction = SLIDING if touch.mode == SLIP else CONE
+        block.mu, block.mu_s = friction_at(system, c, t, slip_speed(system, touch)), k.mu_s
+        if block.friction == CONE and blow == 0:
+            block.mu = min(friction_at(system, c, t, 0.0), k.mu_s) if k.friction == 0 else k.mu_s
+        block.wx, block.wy = 1.0, 0.0
+        block.law, block.e, block.e_t = k.law, k.e, k.e_t
+        events.contact[n] = c
+        for i in range(count):
+            held[rows + i], ratio[rows + i] = k.hold + i, -1.0
+        rows += count
+        n += 1
+    held[held.size - 1] = rows
+    return n
+
+
+@kernel
+def list_closed(system, work):
+    """Write the list of closed contacts."""
+    closed = work.closed
+    n = 0
+    for c in range(system.contact.size):
+        if work.touch[c].mode != OPEN:
+            closed[n] = c
+            n += 1
+    closed[closed.size - 1] = n
+
+
+@kernel
+def margin(system, work, c, load, fastest):
+    """How far contact c is from leaving its mode: below zero it has left it."""
+    k, touch = system.contact[c], work.touch[c]
+    normal = work.hold[k.hold].lam
+    if touch.mode == SLIP:
+        back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
+        return min(normal / load + UNLOADED, back, touch.jam - JAMMED)
+    if k.n_row == 1:
+        return normal / load + UNLOADED
+    tangential = 0.0
+    for i in range(1, k.n_row):
+        tangential += work.hold[k.hold + i].lam ** 2
+    return (k.mu_s * normal - math.sqrt(tangential)) / load + UNLOADED
+
+
+@kernel
+def least_margin(system, work, events):
+    """(least margin, its contact) over the closed contacts, after accelerations."""
+    least, which = math.inf, -1
+    for j in range(work.closed[work.closed.size - 1]):
+        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST])
+        if m < least:
+            least, which = m, work.closed[j]
+    return least, which
+
+
+@kernel
+def weigh(system, work, events):
+    """Largest contact force, after accelerations: what others are small against."""
+    load = 0.0
+    for j in range(work.closed[work.closed.size - 1]):
+        load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
+    events.scale[LOAD] = load if load > 0.0 else 1.0
+
+
+@kernel
+def choose(system, work, events, log, t, y, solo):
+    """Decide the modes of all touching contacts from their accelerations; return (status, contact) of the solver, or (-1, -1).
+
+    `solo`: this contact has just begun to jam and counts as inconsistent if it still presses. Speeds are cleaned of what a
+    stuck or closed contact cannot have.
+    """
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    free_acceleration(system, work, t, q, u)
+    n = gather(system, work, events, t, q, u, 0)
+    if n < 0:
+        return -1, -1
+    for j in range(work.held[work.held.size - 1]):
+        r, o = system.hold[work.held[j]], work.hold[work.held[j]]
+        events.b[j] = row_acceleration(system, work, r, o) + o.extra
+        events.lam[j] = 0.0
+    invert_mass(system, work)
+    status, which = SOLVED, -1
+    if n > 0:
+        status, which = solve(work.inverse_mass, events.b, events.block[:n], work.lu, work.pivot, events.solver, events.lam,
+                              events.a)
+        which = events.contact[which] if which >= 0 else -1
+    if solo >= 0 and status <= SEVERAL:
+        for i in range(n):
+            if events.contact[i] == solo and events.block[i].mode == SLIP:
+                status, which = INCONSISTENT, solo
+    if status > SEVERAL:
+        for i in range(n):
+            c = events.contact[i]
+            work.touch[c].mode = int(events.before[c])
+        list_closed(system, work)
+        return status, which
+    if status == SEVERAL:
+        note(log, t, CHOICE, which, 0.0)
+    for i in range(n):
+        c = events.contact[i]
+        adopt(system, work, events, log, t, c, events.block[i])
+    list_closed(system, work)
+    if n > 0:
+        project(system, work, t, q, u)
+        calm(system, work, events, u)
+        start_forces(system, work, events, t, q, u, n)
+    return status, which
+
+
+@kernel
+def adopt(system, work, events, log, t, c, block):
+    """Give contact c the mode that its block came out with, and note the change."""
+    k, touch = system.contact[c], work.touch[c]
+    before = int(events.before[c])
+    began = touch.mode == SLIP or before == SLIP
+    if touch.mode == STICK and block.mode == SLIP:
+        aim(system, touch, block.wx, block.wy)
+    touch.mode = block.mode
+    touch.ending = 0
+    if touch.resting > 0.0:
+        pull = -events.b[block.first]
+        note(log, t + (touch.resting / pull if pull > 0.0 else 0.0), RESTS, c, touch.rate)
+        touch.resting = 0.0
+    for i in range(k.n_row):
+        work.hold[k.hold + i].start = 0.0
+    if touch.mode == OPEN:
+        touch.floor = -FLOOR * k.size
+        if before != OPEN:
+            note(log, t, LIFTS, c, touch.g)
+    elif k.n_row > 1:
+        if touch.mode == STICK and before != STICK:
+            note(log, t, STICKS, c, touch.g)
+        elif touch.mode == SLIP and not (began and before == SLIP and block.friction == SLIDING):
+            note(log, t, SLIDES, c, touch.g)
+    elif before == OPEN:
+        note(log, t, STICKS, c, touch.g)
+
+
+@kernel
+def calm(system, work, events, u):
+    """A speed that is round-off of those before becomes zero, where everything that holds it sticks."""
+    slow = STILL * STILL * events.scale[ENERGY]
+    for j in range(work.held[work.held.size - 1]):
+        r = system.hold[work.held[j]]
+        for i in range(r.dof_from, r.dof_to):
+            k = system.path[i]
+            if u[k] * u[k] <= slow * work.dof[k].d:
+                u[k] = 0.0
+
+
+@kernel
+def start_forces(system, work, events, t, q, u, n):
+    """Where the forces of least norm would leave a cone that others keep, start from those that the solver found."""
+    accelerate(system, work, t, q, u)
+    weigh(system, work, events)
+    least, _ = least_margin(system, work, events)
+    if least >= 0.0:
+        return
+    for i in range(n):
+        block, k = events.block[i], system.contact[events.contact[i]]
+        touch = work.touch[events.contact[i]]
+        if touch.mode == STICK or block.count == 1:
+            for m in range(block.count):
+                work.hold[k.hold + m].start = events.lam[block.first + m]
+        elif touch.mode == SLIP:
+            work.hold[k.hold].start = events.lam[block.first]
+            work.hold[k.hold + 1].start = -block.mu * events.lam[block.first]
+
+
+@kernel
+def remember(system, work, log):
+    """Write the present modes as a phase, if they differ from the last one."""
+    n = log.count[N_PHASE]
+    write_phase(system, work, log.phase[n])
+    same = n > 0
+    if same:
+        for i in range(log.phase.shape[1]):
+            same = same and log.phase[n, i] == log.phase[n - 1, i]
+    if not same:
+        log.count[N_PHASE] = n + 1
+    return log.count[N_PHASE] - 1

@@ -1,0 +1,258 @@
+"""Impulses in a mechanism: blows at contacts, scheduled ones, and what they send through the joints.
+
+A blow is resolved in contact space, then its impulses are sent through the tree as forces are: the change of the speeds comes
+from the outward sweep, the reaction impulses of joints from the inward one. Nothing depends on the speeds, so both run on bodies
+placed at rest.
+"""
+
+import math
+
+from routh.core.closure import factor_rows, let_go
+from routh.core.contact_space import invert_mass, push, sweep
+from routh.core.impact import TANGENTIAL
+from routh.core.impact_many import RESOLVED
+from routh.core.impact_many import SETTLED as SETTLED_BLOW
+from routh.core.impact_many import sequential, simultaneous
+from routh.core.jit import kernel
+from routh.core.kane import react, rest
+from routh.core.kinematics import (
+    close_rows,
+    energies,
+    frame_of,
+    leftover,
+    load_impulse,
+    look,
+    place,
+    read_joint,
+    read_row,
+    sweep_in,
+)
+from routh.core.layout import (
+    APPLIED,
+    CHATTER,
+    COUPLING,
+    CROWDED,
+    DRIVE,
+    FINISHED,
+    IMPACTS,
+    LIMIT,
+    LOG_FULL,
+    OPEN,
+)
+from routh.core.log import (
+    EXTERNAL,
+    HIT,
+    IMPACT_EVENT,
+    N_IMPACT,
+    PUSHED,
+    SEQUENTIAL,
+    SETTLED,
+    SIMULTANEOUS,
+    SINGLE,
+    TANGENTIAL_HIT,
+)
+from routh.core.modes import FASTEST, JAMMED, SLOW, arrival, gather, note
+from routh.core.profile import drive
+
+ENDLESS = 1e-8        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence
+
+
+@kernel
+def freeze(system, work, events, q):
+    """Place the bodies at rest, drivers included, with the factors that answer impulses."""
+    for k in range(system.driver.size):
+        work.drive[k, 2] = 0.0
+    for k in range(work.dof.size):
+        work.dof[k].tau = 0.0
+    place(system, work, q, events.still)
+
+
+@kernel
+def answer(system, work, events, q):
+    """Factors of the tree and of the loops."""
+    sweep_in(system, work)
+    if system.row.size > 0:
+        close_rows(system, work, q, events.still)
+        factor_rows(system, work)
+
+
+@kernel
+def kinetic_energy(system, work, q, u):
+    """Kinetic energy at q and u."""
+    place(system, work, q, u)
+    kinetic, _ = energies(system, work)
+    return kinetic
+
+
+@kernel
+def send(system, work, events, log, i, u):
+    """After impulses are pushed: change the speeds, and write what joints, loops and drivers got to do."""
+    sweep(system, work, events.still, 0.0, 1.0, 0.0)
+    react(system, work)
+    size, width = 0.0, log.joint.shape[1] // system.node.size
+    for k in range(u.size):
+        size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
+        work.free[k] = 0.0
+    for n in range(1, system.node.size):
+        leftover(system, work, n, work.free)
+        read_joint(system, work, n, log.joint[i, n * width:(n + 1) * width])
+    for m in range(system.row.size):
+        r = system.row[m]
+        if r.kind == COUPLING:
+            work.free[r.iu_b] -= work.loop[m].lam
+            work.free[r.iu_a] += r.ratio * work.loop[m].lam
+        read_row(system, work, m, log.row[i, m * width:(m + 1) * width])
+    for j in range(work.held[work.held.size - 1]):
+        r = system.hold[work.held[j]]
+        if r.kind == LIMIT:
+            work.free[r.iu_b] -= r.ratio * work.hold[work.held[j]].lam
+    for k in range(system.driver.size):
+        log.driver[i, k] = work.drive[k, 3]
+        work.free[system.driver[k].iu] = 0.0
+    worst = 0.0
+    for k in range(u.size):
+        worst = max(worst, work.free[k] ** 2 * work.dof[k].d)
+        u[k] += work.dof[k].udot
+    return math.sqrt(worst / size) if size > 0.0 else 0.0
+
+
+@kernel
+def approaches(system, work, events, t, q, u):
+    """Look at every contact; return whether one that touches approaches."""
+    found = False
+    for c in range(system.contact.size):
+        look(system, work, c, q, u)
+        touch, k = work.touch[c], system.contact[c]
+        if touch.rate < -SLOW * events.scale[FASTEST] and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
+            events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
+            found = True
+    return found
+
+
+@kernel
+def strike(system, work, events, log, t, y, solo):
+    """Resolve every blow of this instant; `solo` >= 0: the tangential impact of that contact. Return FINISHED or what is wrong."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    drive(system, work, t, q, u)
+    place(system, work, q, u)
+    if not approaches(system, work, events, t, q, u) and solo < 0:
+        return FINISHED
+    before = kinetic_energy(system, work, q, u)
+    n = gather(system, work, events, t, q, u, 1)
+    if n < 0:
+        return CROWDED
+    table = events.blow
+    tangential = -1
+    for i in range(n):
+        c, block = events.contact[i], events.block[i]
+        frame_of(system, work, c, table[0].before, table[0].after, table[0].p)
+        for m in range(block.count):
+            events.b[block.first + m] = table[0].before[m]
+        if c == solo:
+            tangential = i
+            events.b[block.first] = 0.0
+            block.mu *= 1.0 + 10.0 * JAMMED  # it jams already, not just nearly
+    freeze(system, work, events, q)
+    answer(system, work, events, q)
+    invert_mass(system, work)
+    rows = work.held[work.held.size - 1]
+    p, after = events.lam[:rows], events.a[:rows]
+    first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
+    blocks = events.block[first:last]
+    if system.world[0].sequential == 1:
+        status, count, _ = sequential(work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march, p,
+                                      after, table)
+    else:
+        status, count, _ = simultaneous(work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march,
+                                        p, after, table)
+    if status != RESOLVED:
+        return CHATTER
+    if log.count[N_IMPACT] + count > log.impact.size or log.count[N_IMPACT] + count > log.event.size:
+        return LOG_FULL
+    lost = 0.0
+    for i in range(count):
+        table[i].contact += first
+        lost += table[i].work
+        deal(system, work, events, log, t, u, table[i], i, n)
+    for i in range(n):
+        work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
+    after = kinetic_energy(system, work, q, u)
+    for i in range(n):
+        end_sequence(system, work, events, q, u, i, count)
+    works = y[n_q + n_u:]
+    works[IMPACTS] += lost
+    if system.driver.size > 0:
+        works[DRIVE] += after - before - lost
+    return FINISHED
+
+
+@kernel
+def deal(system, work, events, log, t, u, blow, sequence, n):
+    """Send one blow through the mechanism and write it into the log."""
+    i = log.count[N_IMPACT]
+    log.count[N_IMPACT] = i + 1
+    block = events.block[blow.contact]
+    c = events.contact[blow.contact]
+    entry, touch = log.impact[i], work.touch[c]
+    rest(work)
+    for j in range(work.held[work.held.size - 1]):
+        work.hold[work.held[j]].lam = 0.0
+    for m in range(block.count):
+        push(system, work, work.held[block.first + m], blow.p[m])
+    entry.residual = send(system, work, events, log, i, u)
+    frame_of(system, work, c, entry.v, entry.normal, entry.point)
+    entry.t, entry.contact, entry.sequence, entry.slip_class = t, c, sequence, blow.kind
+    entry.kind = SETTLED if blow.kind == SETTLED_BLOW else (TANGENTIAL_HIT if blow.kind == TANGENTIAL else HIT)
+    entry.method = SINGLE if n == 1 else (SEQUENTIAL if system.world[0].sequential == 1 else SIMULTANEOUS)
+    entry.mu, entry.work_n, entry.work = block.mu, blow.work_n, blow.work
+    for a in range(3):
+        entry.p[a], entry.v[a], entry.v_after[a] = blow.p[a], blow.before[a], blow.after[a]
+        for b in range(3):
+            inside = a < block.count and b < block.count
+            entry.A[a, b] = work.inverse_mass[block.first + a, block.first + b] if inside else 0.0
+    touch.fastest = max(touch.fastest, -blow.before[0])
+    note(log, t, IMPACT_EVENT, c, float(i))
+
+
+@kernel
+def end_sequence(system, work, events, q, u, i, count):
+    """A rebound too slow to follow ends an endless sequence: the contact closes; its last instant follows from the speed."""
+    c = events.contact[i]
+    touch = work.touch[c]
+    look(system, work, c, q, u)
+    came = 0.0
+    for j in range(count):
+        if events.blow[j].contact == i:
+            came = max(came, -events.blow[j].before[0])
+    if 0.0 < touch.rate <= ENDLESS * touch.fastest and touch.rate < came:
+        touch.resting = 2.0 * touch.rate / (1.0 - touch.rate / came)
+
+
+@kernel
+def push_scheduled(system, work, events, log, t, y, control):
+    """Give every impulse that is scheduled for this instant."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    while control.next_impulse < system.impulse.size and system.impulse[control.next_impulse].stop <= t:
+        number = control.next_impulse
+        control.next_impulse += 1
+        if system.impulse[number].stop < t:
+            continue  # before the start of the run
+        drive(system, work, t, q, u)
+        before = kinetic_energy(system, work, q, u)
+        work.held[work.held.size - 1] = 0
+        freeze(system, work, events, q)
+        i = log.count[N_IMPACT]
+        log.count[N_IMPACT] = i + 1
+        entry = log.impact[i]
+        px, py, pz, fx, fy, fz = load_impulse(system, work, number)
+        answer(system, work, events, q)
+        let_go(work)
+        entry.residual = send(system, work, events, log, i, u)
+        entry.t, entry.contact, entry.kind, entry.sequence, entry.method = t, number, EXTERNAL, 0, SINGLE
+        entry.point[0], entry.point[1], entry.point[2] = px, py, pz
+        entry.p[0], entry.p[1], entry.p[2] = fx, fy, fz
+        entry.work = kinetic_energy(system, work, q, u) - before
+        y[n_q + n_u + APPLIED] += entry.work
+        note(log, t, PUSHED, number, float(i))

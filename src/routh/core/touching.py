@@ -1,0 +1,137 @@
+"""When open contacts close: first roots of the gaps along a step's dense output, dips that return within the step included.
+
+A gap cannot close where its values at both ends exceed what the bodies' relative speed can cover between them. Where it might,
+the interval is halved, or, if the gap first falls and then grows, its minimum is found.
+"""
+
+import math
+
+from routh.core.jit import kernel
+from routh.core.kinematics import look, place
+from routh.core.layout import OPEN
+from routh.core.profile import drive
+from routh.core.samples import dense_value
+
+DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
+LEAST = 1e-15         # fraction of a step below which two instants are one
+A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
+STACK = 64
+
+
+@kernel
+def look_around(system, work, q, u, gap_out, rate_out, pace_out):
+    """Gap, rate and largest relative speed of every open contact; bodies are placed."""
+    for c in range(system.contact.size):
+        if work.touch[c].mode == OPEN:
+            look(system, work, c, q, u)
+            t = work.touch[c]
+            gap_out[c], rate_out[c], pace_out[c] = t.g, t.rate, t.pace
+            if t.g > 10.0 * abs(t.floor):
+                t.floor = 0.0
+
+
+@kernel
+def gap_at(system, work, c, t, h, x, y, dense, sample):
+    """(gap above its floor, rate) of contact c at the fraction x of a step."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    dense_value(y, dense, x, sample)
+    q, u = sample[:n_q], sample[n_q:n_q + n_u]
+    drive(system, work, t + x * h, q, u)
+    place(system, work, q, u)
+    look(system, work, c, q, u)
+    touch = work.touch[c]
+    return touch.g - touch.floor, touch.rate
+
+
+@kernel
+def doubtful(events, c, floor, h):
+    """Whether contact c may have closed within a step, from its two ends."""
+    g0, g1 = max(events.gap[c] - floor, 0.0), events.gap_new[c] - floor
+    if g1 < 0.0:
+        return True
+    return g0 + g1 < 2.0 * h * max(events.pace[c], events.pace_new[c])
+
+
+@kernel
+def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
+    """Root of the gap (or of its rate) between a and b, where it has opposite signs; Illinois, then halving."""
+    side = 0
+    for trial in range(100):
+        if abs(b - a) <= LEAST:
+            break
+        x = (a * fb - b * fa) / (fb - fa) if trial < 40 else 0.5 * (a + b)
+        if not (a < x < b):
+            x = 0.5 * (a + b)
+        g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
+        f = rate if of_rate else g
+        if f == 0.0:
+            return x
+        if (f > 0.0) == (fb > 0.0):
+            b, fb = x, f
+            if side == -1:
+                fa *= 0.5
+            side = -1
+        else:
+            a, fa = x, f
+            if side == 1:
+                fb *= 0.5
+            side = 1
+    return 0.5 * (a + b)
+
+
+@kernel
+def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
+    """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
+    n = 1
+    top = stack[0]
+    top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
+    while n > 0:
+        n -= 1
+        a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
+                                       stack[n, LEVEL])
+        leaving = ga <= 0.0  # it was touching at the start of the step
+        if leaving and ra < 0.0:
+            return a
+        if gb < 0.0 and not leaving and (ra <= 0.0 or level >= DEPTH):
+            return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, False)
+        if gb >= 0.0 and not leaving and ra < 0.0 < rb:
+            x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, True)
+            g, _ = gap_at(system, work, c, t, h, x, y, dense, sample)
+            if g < 0.0:
+                return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, False)
+            continue
+        if gb >= 0.0 and (level >= DEPTH or ga + gb >= pace * h * (b - a)):
+            continue
+        if b - a <= LEAST or n + 2 > STACK:
+            if gb < 0.0:
+                return a
+            continue
+        # in doubt: look in the middle, first half first
+        m = 0.5 * (a + b)
+        gm, rm = gap_at(system, work, c, t, h, m, y, dense, sample)
+        for half in range(2):
+            s = stack[n]
+            s[A], s[GA], s[RA], s[B], s[GB], s[RB] = (m, gm, rm, b, gb, rb) if half == 0 else (a, ga, ra, m, gm, rm)
+            s[LEVEL] = level + 1.0
+            n += 1
+    return 2.0
+
+
+@kernel
+def first_touch(system, work, events, t, h, y, dense, sample):
+    """(fraction of the step, contact) of the first open contact that closes within it; (2, -1) if none does."""
+    best, which = 2.0, -1
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        if touch.mode == OPEN and doubtful(events, c, touch.floor, h):
+            floor = touch.floor
+            g1, r1, last = events.gap_new[c] - floor, events.rate_new[c], 1.0
+            if best < 1.0:
+                last = best
+                g1, r1 = gap_at(system, work, c, t, h, last, y, dense, sample)
+            pace = 2.0 * max(events.pace[c], events.pace_new[c])
+            x = first_root(system, work, c, t, h, y, dense, sample, events.stack, pace, last,
+                           events.gap[c] - floor, events.rate[c], g1, r1)
+            if x < best:
+                best, which = x, c
+    return best, which
