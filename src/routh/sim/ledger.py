@@ -239,7 +239,7 @@ def _unit(name: str) -> str:
 
 def _text(value: Any) -> str:
     if isinstance(value, float | np.floating):
-        return "-" if np.isnan(value) else f"{value:.6g}"
+        return "-" if np.isnan(value) else f"{value + 0.0:.6g}"  # no minus before a zero
     if isinstance(value, np.ndarray) and value.ndim:
         return "(" + ", ".join(map(_text, value)) + ")"
     return str(value)
