@@ -1,0 +1,249 @@
+"""Declared pairs of shapes in space → elementary gaps, see core/spatial_gaps.py for the kernels.
+
+| | half space | sphere | capsule | cylinder | box, hull | ellipsoid |
+|---|---|---|---|---|---|---|
+| sphere | yes | yes | yes | yes | yes | yes |
+| ellipsoid | yes | yes | - | - | - | yes |
+| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, two crossing edges | - |
+| cylinder | three points of each rim | yes | - | - | - | - |
+| box, hull | each corner | yes | as above | - | corners both ways, four crossing edges | - |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from routh.compiler.geometry import in_space, perpendicular, turn_matrix
+from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
+from routh.core import spatial_gaps as kinds
+from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
+
+__all__ = ["polyhedron_rows", "spatial_gaps"]
+
+SAME_PLANE = 1e-9  # triangles of a hull whose normals differ by less are one face
+ONE = 1.0           # [m] for a sharp point, which has no length of its own
+
+
+def _frame(axis: np.ndarray) -> np.ndarray:
+    """Axes of a shape with the third along `axis`."""
+    return np.column_stack([*perpendicular(axis), axis])
+
+
+def _ball(point: np.ndarray, radius: float = 0.0) -> Part:
+    return Part(point, size=np.array([radius, 0.0, 0.0]), reach=radius)
+
+
+def _plane(shape: HalfSpace) -> Part:
+    return Part(in_space(shape.point), _frame(np.array(shape.normal)))
+
+
+def _ellipsoid(shape: Ellipsoid) -> Part:
+    return Part(in_space(shape.point), turn_matrix(shape.turn), np.array(shape.axes), reach=max(shape.axes))
+
+
+def _ends(shape: Capsule) -> list[Part]:
+    return [_ball(in_space(p), shape.radius) for p in (shape.start, shape.end)]
+
+
+def _capsule(shape: Capsule) -> Part:
+    start, end = in_space(shape.start), in_space(shape.end)
+    half = 0.5 * float(np.linalg.norm(end - start))
+    return Part(0.5 * (start + end), _frame((end - start) / (2.0 * half)), np.array([shape.radius, half, 0.0]),
+                reach=half + shape.radius)
+
+
+def _cylinder(shape: Cylinder) -> Part:
+    half = 0.5 * shape.length
+    return Part(in_space(shape.point), _frame(np.array(shape.axis)), np.array([shape.radius, half, 0.0]),
+                reach=float(np.hypot(half, shape.radius)))
+
+
+def _rims(shape: Cylinder) -> list[Part]:
+    """Three points of each rim: the lowest, and those a third of a turn from it."""
+    axis, middle = np.array(shape.axis), in_space(shape.point)
+    return [Part(middle + 0.5 * end * shape.length * axis, _frame(end * axis),
+                 np.array([shape.radius, np.cos(angle), np.sin(angle)]), reach=shape.radius)
+            for end in (-1.0, 1.0) for angle in (0.0, 2.0 * np.pi / 3.0, -2.0 * np.pi / 3.0)]
+
+
+def _corners(shape: Box | Hull) -> np.ndarray:
+    """(n, 3) corners in the body's frame."""
+    if isinstance(shape, Hull):
+        return np.array(shape.points)
+    signs = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    return in_space(shape.point) + (signs * np.array(shape.size)) @ turn_matrix(shape.turn).T
+
+
+def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
+    """0 or 1 for each edge, so that edges that are parallel and share a face differ as far as that is possible."""
+    colour: list[int] = []
+    for i in range(len(faces)):
+        load = [0.0, 0.0]
+        for j, c in enumerate(colour):
+            if set(faces[i]) & set(faces[j]):
+                load[c] += abs(way[i] @ way[j]) ** 4
+        colour.append(int(load[1] < load[0] - SAME_PLANE))
+    return colour
+
+
+@lru_cache(maxsize=64)
+def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray, float]:
+    """(rows of the vertex table, see core/polyhedron_gap.py; least thickness) of the convex hull of the corners."""
+    from scipy.spatial import ConvexHull  # half a second to import, and few models have a hull
+
+    points = np.array(corners)
+    hull = ConvexHull(points)
+    normals: list[np.ndarray] = []
+    face_of = []  # of each triangle
+    for normal in hull.equations[:, :3]:
+        found = [k for k, n in enumerate(normals) if np.linalg.norm(n - normal) < SAME_PLANE]
+        if not found:
+            normals.append(normal)
+        face_of.append(found[0] if found else len(normals) - 1)
+    offsets = [float(np.max(points @ n)) for n in normals]
+    thickness = min(offset - float(np.min(points @ n)) for n, offset in zip(normals, offsets, strict=True))
+
+    # edges: sides of triangles between two different faces
+    sides: dict[tuple[int, int], int] = {}
+    edges = []
+    for triangle, face in zip(hull.simplices, face_of, strict=True):
+        for k in range(3):
+            i, j = sorted((int(triangle[k]), int(triangle[k - 1])))
+            other = sides.setdefault((i, j), face)
+            if other != face:
+                edges.append((i, j, other, face))
+    faces = np.array([e[2:] for e in edges])
+    spans = np.array([points[j] - points[i] for i, j, _, _ in edges])
+    lengths = np.linalg.norm(spans, axis=1)
+    rows: list[tuple[float, ...]] = [(len(points), len(edges), len(normals)), *map(tuple, points)]
+    for (i, j, f, g), length, colour in zip(edges, lengths, _colours(faces, spans / lengths[:, None]), strict=True):
+        rows += [(i, j, colour), (f, g, float(length))]
+    for n, offset in zip(normals, offsets, strict=True):
+        rows += [(*n,), (offset, 0.0, 0.0)]
+    return np.array(rows, float), thickness
+
+
+def _polyhedron(shape: Box | Hull, colour: float = 0.0) -> tuple[Part, float]:
+    """The polyhedron about its middle, and its least thickness."""
+    corners = _corners(shape)
+    middle = corners.mean(axis=0)
+    rows, thickness = polyhedron_rows(tuple(map(tuple, corners - middle)))
+    reach = float(np.max(np.linalg.norm(corners - middle, axis=1)))
+    return Part(middle, size=np.array([0.0, colour, 0.0]), vertices=rows, reach=reach), thickness
+
+
+def _edge(shape: Capsule) -> Part:
+    """A capsule as an edge without faces."""
+    part, half = _capsule(shape), 0.5 * np.linalg.norm(np.subtract(shape.end, shape.start))
+    rows = np.array([(2, 1, 0), (0, 0, -half), (0, 0, half), (0, 1, 0), (0, 0, 2.0 * half)], float)
+    return Part(part.point, part.turn, np.array([shape.radius, 0.0, 0.0]), rows, part.reach)
+
+
+def _corners_of(a: Box | Hull) -> list[Part]:
+    return [_ball(p) for p in _corners(a)]
+
+
+def _on_plane(parts: list[Part], plane: HalfSpace, size: float) -> list[GapSpec]:
+    return [gap_between(kinds.BALL_PLANE, part, _plane(plane), size) for part in parts]
+
+
+def _sphere(kind: int, part: Callable[[Any], Part]) -> Callable[[Sphere, Any], list[GapSpec]]:
+    """Pairs of a sphere with one part; of the two lengths the smaller counts, but a radius of zero is no length."""
+
+    def gaps(a: Sphere, b: Any) -> list[GapSpec]:
+        other = part(b)
+        size = _least(b)
+        if a.radius == 0.0 and size == 0.0:
+            raise no_gap(a, b, "both have radius zero and never meet; give one of them a radius")
+        return [gap_between(kind, _ball(in_space(a.point), a.radius), other, min(a.radius or size, size or a.radius))]
+
+    return gaps
+
+
+def _least(shape: Any) -> float:
+    """A length of a shape: its radius, or how thin it is."""
+    if isinstance(shape, (Box, Hull)):
+        return _polyhedron(shape)[1]
+    if isinstance(shape, Ellipsoid):
+        return min(shape.axes)
+    return min(shape.radius, shape.length) if isinstance(shape, Cylinder) else shape.radius
+
+
+def _ellipsoids(a: Ellipsoid, b: Ellipsoid) -> list[GapSpec]:
+    return [gap_between(kinds.ELLIPSOID_ELLIPSOID, _ellipsoid(a), _ellipsoid(b), min(a.axes + b.axes))]
+
+
+def _ellipsoid_plane(a: Ellipsoid, b: HalfSpace) -> list[GapSpec]:
+    return [gap_between(kinds.ELLIPSOID_PLANE, _ellipsoid(a), _plane(b), min(a.axes))]
+
+
+def _cylinder_plane(a: Cylinder, b: HalfSpace) -> list[GapSpec]:
+    return [gap_between(kinds.RIM_PLANE, rim, _plane(b), min(a.radius, a.length)) for rim in _rims(a)]
+
+
+def _capsules(a: Capsule, b: Capsule) -> list[GapSpec]:
+    """Ends against the other's whole length, and the sides where they cross."""
+    if a.radius == 0.0 and b.radius == 0.0:
+        raise no_gap(a, b, "both have radius zero and never meet; give one of them a radius")
+    size = min(a.radius or b.radius, b.radius or a.radius)
+    return ([gap_between(kinds.BALL_CAPSULE, end, _capsule(b), size) for end in _ends(a)]
+            + [gap_between(kinds.BALL_CAPSULE, end, _capsule(a), size, swapped=True) for end in _ends(b)]
+            + [gap_between(kinds.CAPSULE_CAPSULE, _capsule(a), _capsule(b), size)])
+
+
+def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
+    """Ends against the polyhedron, its corners against the capsule, its edges of either colour across the capsule."""
+    part, thickness = _polyhedron(a)
+    size = min(thickness, b.radius or thickness)
+    corners = _corners_of(a) if b.radius > 0.0 else []  # a thin rod passes a corner by
+    return ([gap_between(kinds.BALL_POLYHEDRON, end, part, size, swapped=True) for end in _ends(b)]
+            + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in corners]
+            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in (0.0, 1.0)])
+
+
+def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
+    """Corners of each against the other, and edges of either colour that cross."""
+    (part_a, thin_a), (part_b, thin_b) = _polyhedron(a), _polyhedron(b)
+    size = min(thin_a, thin_b)
+    return ([gap_between(kinds.BALL_POLYHEDRON, corner, part_b, size) for corner in _corners_of(a)]
+            + [gap_between(kinds.BALL_POLYHEDRON, corner, part_a, size, swapped=True) for corner in _corners_of(b)]
+            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, i)[0], _polyhedron(b, j)[0], size)
+               for i in (0.0, 1.0) for j in (0.0, 1.0)])
+
+
+_Maker = Callable[[Any, Any], list[GapSpec]]
+_PAIRS: dict[tuple[type, type], _Maker] = {
+    (Sphere, HalfSpace): lambda a, b: _on_plane([_ball(in_space(a.point), a.radius)], b, a.radius or ONE),
+    (Sphere, Sphere): _sphere(kinds.BALL_BALL, lambda b: _ball(in_space(b.point), b.radius)),
+    (Sphere, Capsule): _sphere(kinds.BALL_CAPSULE, _capsule),
+    (Sphere, Cylinder): _sphere(kinds.BALL_CYLINDER, _cylinder),
+    (Sphere, Ellipsoid): _sphere(kinds.BALL_ELLIPSOID, _ellipsoid),
+    (Ellipsoid, HalfSpace): _ellipsoid_plane,
+    (Ellipsoid, Ellipsoid): _ellipsoids,
+    (Capsule, HalfSpace): lambda a, b: _on_plane(_ends(a), b, a.radius or _capsule(a).reach),
+    (Capsule, Capsule): _capsules,
+    (Cylinder, HalfSpace): _cylinder_plane,
+}
+for _hull in (Box, Hull):
+    _PAIRS[Sphere, _hull] = _sphere(kinds.BALL_POLYHEDRON, lambda b: _polyhedron(b)[0])
+    _PAIRS[_hull, HalfSpace] = lambda a, b: _on_plane(_corners_of(a), b, _least(a))
+    _PAIRS[_hull, Capsule] = _polyhedron_capsule
+    _PAIRS[_hull, Box] = _PAIRS[_hull, Hull] = _polyhedra
+
+
+def spatial_gaps(a: Shape, b: Shape) -> list[GapSpec]:
+    """The elementary gaps of a declared pair; ModelError where there are none for its types."""
+    make = _PAIRS.get((type(a), type(b)))
+    if make is not None:
+        return make(a, b)
+    make = _PAIRS.get((type(b), type(a)))
+    if make is not None:
+        return [replace(gap, swapped=not gap.swapped) for gap in make(b, a)]
+    partners = {y for x, y in _PAIRS if x is type(a)} | {x for x, y in _PAIRS if y is type(a)}
+    names = ", ".join(sorted(x.__name__ for x in partners))
+    raise no_gap(a, b, f"there is no gap for these two; {type(a).__name__} meets {names}")

@@ -1,0 +1,69 @@
+"""Gaps of capsules: a ball, or the end of a capsule, against a capsule; two capsules that cross.
+
+A capsule's own axes have the third along it; `size` is (radius, half length).
+"""
+
+import math
+
+from routh.core.jit import kernel
+from routh.core.rotation import dot
+from routh.core.witness import across, along, from_to, inward, outward, placed, put, rounded_line, third_axis, touch_ball
+
+PARALLEL = 1e-18  # squared sine of an angle between axes below which they do not cross: their ends say all
+
+
+@kernel
+def ball_capsule(c, a, b, o):
+    """Gap of a ball (a) and a capsule (b)."""
+    centre, r, half = placed(a, c.point_a), c.size_a[0], c.size_b[1]
+    x, y, z = inward(b, c.turn_b, from_to(placed(b, c.point_b), centre))
+    height = z - min(max(z, -half), half)
+    distance = math.sqrt(x * x + y * y + height * height)
+    n = (-1.0, 0.0, 0.0)
+    if distance > 0.0:
+        n = (-x / distance, -y / distance, -height / distance)
+    n = outward(b, c.turn_b, n)
+    touch_ball(o, centre, r, n, distance - r - c.size_b[0])
+    o.sharp_b = rounded_line(o.kb, o.edge_b, height == 0.0, n, third_axis(b, c.turn_b), c.size_b[0])
+
+
+@kernel
+def crossing(da, db, d, half_a, half_b):
+    """(positions along a and b, how far beyond their ends, sine) where their lines are nearest; d from middle to middle."""
+    w = across(da, db)
+    square = dot(w, w)
+    if square < PARALLEL:
+        return 0.0, 0.0, half_a + half_b, 0.0
+    s, t = dot(across(d, db), w) / square, dot(across(d, da), w) / square
+    beyond = max(abs(s) - half_a, 0.0) + max(abs(t) - half_b, 0.0)
+    s, t = min(max(s, -half_a), half_a), min(max(t, -half_b), half_b)
+    return s, t, min(beyond, half_a + half_b), math.sqrt(square)
+
+
+@kernel
+def capsule_capsule(c, a, b, o):
+    """Gap of two capsules where their sides cross; their ends have gaps of their own.
+
+    Where they do not cross within their lengths, the gap is larger than the distance by how far beyond the ends the crossing
+    is: continuous, and never zero, since the ends touch first.
+    """
+    ca, cb = placed(a, c.point_a), placed(b, c.point_b)
+    da, db = third_axis(a, c.turn_a), third_axis(b, c.turn_b)
+    d = from_to(ca, cb)
+    s, t, beyond, sine = crossing(da, db, d, c.size_a[1], c.size_b[1])
+    pa, pb = along(ca, s, da), along(cb, t, db)
+    n = across(da, db)
+    if beyond > 0.0:
+        n = from_to(pa, pb)
+        sine = math.sqrt(dot(n, n))
+    if sine == 0.0:
+        n, sine = (1.0, 0.0, 0.0), 1.0  # one inside the other: any direction
+    sine = math.copysign(sine, dot(n, from_to(pa, pb)))
+    n = (n[0] / sine, n[1] / sine, n[2] / sine)
+    o.g = dot(n, from_to(pa, pb)) - c.size_a[0] - c.size_b[0] + beyond
+    put(o.n, n)
+    put(o.pa, along(pa, c.size_a[0], n))
+    put(o.pb, along(pb, -c.size_b[0], n))
+    inside = beyond == 0.0
+    o.sharp_a = rounded_line(o.ka, o.edge_a, inside, n, da, c.size_a[0])
+    o.sharp_b = rounded_line(o.kb, o.edge_b, inside, n, db, c.size_b[0])

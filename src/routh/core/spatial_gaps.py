@@ -1,0 +1,72 @@
+"""Gaps in space: signed distance, witness points, normal and curvatures of each pair of shapes. The twin of `planar_gaps.py`.
+
+A ball is a sphere, the end of a capsule, or of radius zero a corner. Each pair has its own kernel (contact record, frames of a
+and b, touch record); what it writes is in `witness.py`. Gaps are exact through touching and for penetrations that are small
+against the shapes.
+"""
+
+import math
+
+from routh.core.capsule_gap import ball_capsule, capsule_capsule
+from routh.core.ellipsoid_gap import ball_ellipsoid, ellipsoid_ellipsoid, ellipsoid_plane
+from routh.core.jit import kernel
+from routh.core.layout import FIRST_PAIR, SMOOTH
+from routh.core.polyhedron_gap import ball_polyhedron, edge_edge
+from routh.core.rim_gap import ball_cylinder, rim_plane
+from routh.core.rotation import dot
+from routh.core.witness import curve, from_to, placed, round_off, third_axis, touch_ball
+
+(BALL_PLANE, BALL_BALL, BALL_CAPSULE, BALL_CYLINDER, BALL_POLYHEDRON, BALL_ELLIPSOID, ELLIPSOID_PLANE, ELLIPSOID_ELLIPSOID,
+ CAPSULE_CAPSULE, RIM_PLANE, EDGE_EDGE) = range(FIRST_PAIR, FIRST_PAIR + 11)
+
+
+@kernel
+def ball_plane(c, a, b, o):
+    """Gap of a ball (a) and a half space (b), whose third axis is its normal."""
+    centre, m = placed(a, c.point_a), third_axis(b, c.turn_b)
+    g = dot(m, from_to(placed(b, c.point_b), centre)) - c.size_a[0]
+    touch_ball(o, centre, c.size_a[0], (-m[0], -m[1], -m[2]), g)
+    curve(o.kb, m, 0.0)
+    o.sharp_b = SMOOTH
+
+
+@kernel
+def ball_ball(c, a, b, o):
+    """Gap of two balls."""
+    centre, r = placed(a, c.point_a), c.size_a[0]
+    x, y, z = from_to(centre, placed(b, c.point_b))
+    distance = math.sqrt(x * x + y * y + z * z)
+    n = (1.0, 0.0, 0.0)
+    if distance > 0.0:
+        n = (x / distance, y / distance, z / distance)
+    touch_ball(o, centre, r, n, distance - r - c.size_b[0])
+    o.sharp_b = round_off(o.kb, n, c.size_b[0])
+
+
+@kernel
+def gap(system, work, i):
+    """Fill the gap of contact i, which is a pair of shapes."""
+    c, o = system.contact[i], work.touch[i]
+    a, b = work.frame[c.a], work.frame[c.b]
+    if c.kind == BALL_PLANE:
+        ball_plane(c, a, b, o)
+    elif c.kind == BALL_BALL:
+        ball_ball(c, a, b, o)
+    elif c.kind == BALL_CAPSULE:
+        ball_capsule(c, a, b, o)
+    elif c.kind == BALL_CYLINDER:
+        ball_cylinder(c, a, b, o)
+    elif c.kind == BALL_POLYHEDRON:
+        ball_polyhedron(c, a, b, o, system.vertex)
+    elif c.kind == BALL_ELLIPSOID:
+        ball_ellipsoid(c, a, b, o)
+    elif c.kind == ELLIPSOID_PLANE:
+        ellipsoid_plane(c, a, b, o)
+    elif c.kind == ELLIPSOID_ELLIPSOID:
+        ellipsoid_ellipsoid(c, a, b, o)
+    elif c.kind == CAPSULE_CAPSULE:
+        capsule_capsule(c, a, b, o)
+    elif c.kind == RIM_PLANE:
+        rim_plane(c, a, b, o)
+    elif c.kind == EDGE_EDGE:
+        edge_edge(c, a, b, o, system.vertex)
