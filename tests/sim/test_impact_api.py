@@ -8,7 +8,7 @@ import pytest
 from routh.errors import ModelError, SimulationError
 from routh.gallery.kane_pendulum import strike
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
-from routh.sim.impact import Kind, law_code, resolve_impact, resolve_impacts
+from routh.sim.impact import Kind, law_numbers, resolve_impact, resolve_impacts
 from routh.sim.impact_path import Path
 
 A2 = np.array([[2.5, -1.5], [-1.5, 2.5]])
@@ -222,4 +222,4 @@ def test_a_stalled_march_hands_over_what_it_has(monkeypatch):
 def test_static_friction_defaults_to_the_sliding_one():
     assert LAW.static == 0.3
     assert Poisson(0.5, 0.3, 0.35).static == 0.35
-    assert law_code(Newton(0.5, 0.3, form="algebraic"))[0] != law_code(Newton(0.5, 0.3))[0]
+    assert law_numbers(Newton(0.5, 0.3, form="algebraic"))[0] != law_numbers(Newton(0.5, 0.3))[0]

@@ -12,7 +12,7 @@ import xarray as xr
 
 import routh as rt
 from routh.errors import RouthError
-from routh.sim.impact import law_code, law_name
+from routh.sim.impact import law_numbers, law_name
 from routh.sim.ledger import Ledger, no_events, no_impacts
 from routh.sim.result import Energy
 
@@ -28,7 +28,7 @@ def blows(laws=LAWS, d=2, seed=1):
     v = random.normal(size=(len(laws), d))
     v[:, 0] = -1.0 - random.random(len(laws))
     hits = [rt.resolve_impact(*blow) for blow in zip(A, v, laws, strict=True)]
-    codes = [law_code(law, before) for law, before in zip(laws, v, strict=True)]
+    codes = [law_numbers(law, before) for law, before in zip(laws, v, strict=True)]
     p = np.array([hit.impulse for hit in hits])
     n = len(laws)
     columns = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.compiler.contacts import ContactTables, impulse_table
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
 from routh.compiler.rows import RowSpec, rows_of
@@ -17,14 +18,12 @@ from routh.core.layout import (
     ANGLE,
     BODY_LAW,
     BUSHING,
-    CONTACT,
     COUPLING,
     DEGREE,
     DOT,
     DRIVER,
     FORCE,
     FREE,
-    IMPULSE,
     JOINT,
     LINE,
     PIECE,
@@ -73,8 +72,9 @@ class Compiled:
     joint_nodes: dict[str, list[int]]                # tree joint → its nodes, outward
     coordinates: dict[tuple[str, int], tuple[int, int]]  # (tree joint, coordinate) → (iq, iu)
     row_owner: list[str]                             # name of the joint or coupling of each row
-    edges: np.ndarray                                # instants where a profile changes piece
+    edges: np.ndarray                                # instants where a profile changes piece or an impulse acts
     laws: tuple[Any, ...]                            # compiled callbacks, kept alive
+    impulse_order: list[int]                         # which declared impulse each scheduled one is
 
     @property
     def planar(self) -> bool:
@@ -128,6 +128,9 @@ class _Compiler:
         for record, declared in zip(force, self.model.forces, strict=True):
             self._add_force(record, declared)
         row, owner, path = self._rows(nodes)
+        contacts = ContactTables(self.model, nodes, self.bodies, self.coordinates, lambda a, b: _path(nodes, a, b), path,
+                                 self.parameters, self.laws)
+        impulse, impulse_order = impulse_table(self.model, self.bodies)
         kind = PlanarSystem if self.planar else SpatialSystem
         piece = np.zeros(len(self.pieces), PIECE)
         for record, p in zip(piece, self.pieces, strict=True):
@@ -135,15 +138,16 @@ class _Compiler:
                 p.start, p.amplitude, p.omega, p.phase)
             record["c"][: len(p.coefficients)] = p.coefficients
         system = kind(
-            node=nodes, force=force, row=row, path=path,
+            node=nodes, force=force, row=row, path=np.array(path, np.int64),
             profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
             piece=piece, driver=self.drivers,
             parameter=np.array([*self.parameters, 0.0]),
-            contact=np.zeros(0, CONTACT), hold=np.zeros(0, ROW), vertex=np.zeros((0, 3)), impulse=np.zeros(0, IMPULSE),
-            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, 0)], WORLD))
+            impulse=impulse, **contacts.tables(),
+            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, self.model.impacts == "sequential")], WORLD))
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
+        inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
-                        np.unique(inner), tuple(self.laws))
+                        np.unique(inner), tuple(self.laws), impulse_order)
 
     def _add_branch(self, branch: Branch) -> None:
         body = self.model[branch.child]
@@ -267,7 +271,7 @@ class _Compiler:
         place = self.bodies[body]
         record[side], record[f"point_{side}"] = place.node, in_space(point) - place.point
 
-    def _rows(self, nodes: np.ndarray) -> tuple[np.ndarray, list[str], np.ndarray]:
+    def _rows(self, nodes: np.ndarray) -> tuple[np.ndarray, list[str], list[int]]:
         """Loop rows in an order that keeps the skyline narrow, with their paths to the root."""
         groups: list[tuple[str, list[np.ndarray], list[int]]] = []
         for joint in self.tree.closures:
@@ -301,7 +305,7 @@ class _Compiler:
                 owner.append(name)
             path_all += path + dofs[g]
         table = np.array(rows, ROW) if rows else np.zeros(0, ROW)
-        return table, owner, np.array(path_all, np.int64)
+        return table, owner, path_all
 
     def _row(self, spec: RowSpec, joint: Joint) -> np.ndarray:
         record = np.zeros((), ROW)

@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from routh.core import impact
 from routh.errors import ModelError
 from routh.model.friction import Friction
+from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 
-__all__ = ["compile_friction", "compile_law"]
+__all__ = ["compile_friction", "compile_law", "law_code"]
 
 
 _COMPILED: dict[tuple[Any, int, int | None], Any] = {}  # kept for good: a function is compiled once a process
@@ -23,6 +25,20 @@ def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimensio
     if key not in _COMPILED:
         _COMPILED[key] = _compile(where, law, n_parameters, dimension)
     return _COMPILED[key]
+
+
+def law_code(law: ImpactLaw) -> tuple[int, float]:
+    """(code of the kernels, Brach's tangential ratio or 0) of an impact law."""
+    match law:
+        case Poisson():
+            return impact.POISSON, 0.0
+        case Stronge():
+            return impact.STRONGE, 0.0
+        case Newton():
+            return (impact.NEWTON if law.form == "marched" else impact.NEWTON_ALGEBRAIC), 0.0
+        case Brach():
+            return impact.BRACH, law.e_t
+    raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
 
 
 def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, ...]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from routh.errors import ModelError
 from routh.model.body import GROUND
+from routh.model.contacts import Stop
 from routh.model.forces import JointForce
 from routh.model.joints import Coupling, Free, Joint, Rod
 from routh.model.model import Model
@@ -89,15 +90,18 @@ def span(model: Model) -> Tree:
         if joint.name in required:
             raise ModelError(
                 f'{joint.where}: closes a loop of joints whose coordinates are all in use, so its own coordinate, used by '
-                f'"{required[joint.name]}", is not free; take the driver or coupling off one joint of the loop')
+                f'"{required[joint.name]}", is not free; take the driver, coupling or stop off one joint of the loop')
     return Tree(tuple(branches), tuple(left + rods))
 
 
 def required_joints(model: Model) -> dict[str, str]:
-    """Joints whose coordinates a driver or coupling needs, with one user each."""
+    """Joints whose coordinates a driver, coupling or stop needs, with one user each."""
     users: dict[str, str] = {}
     for driver in model.drivers:
         users[model.coordinate(driver.where, driver.coordinate)[0].name] = driver.name
+    for stop in model.contacts:
+        if isinstance(stop, Stop):
+            users[model.coordinate(stop.where, stop.coordinate)[0].name] = stop.name
     for coupling in model.joints:
         if isinstance(coupling, Coupling):
             for path in (coupling.first, coupling.second):

@@ -16,6 +16,7 @@ from routh.core.layout import (
     CHATTER,
     CROWDED,
     FINISHED,
+    FRICTION,
     LOG_FULL,
     LOOP_OPEN,
     NOT_FINITE,
@@ -27,17 +28,18 @@ from routh.core.layout import (
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
 from routh.core.modes import (
+    BACKWARD,
     ENERGY,
     FASTEST,
     JAMMED,
     LOAD,
     SLOW,
     UNLOADED,
-    BACKWARD,
     choose,
     least_margin,
     note,
     remember,
+    rub_on,
     weigh,
 )
 from routh.core.profile import choose_pieces
@@ -47,6 +49,7 @@ from routh.core.touching import first_touch, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
+TORN = 100.0          # error of a step that leaves a loop open
 ROOM = 16             # rows that a log must have left before a step
 
 
@@ -135,7 +138,7 @@ def lands(system, work, control, t, y, h, k, stage, y_new):
         return False, error
     left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
     if not left <= CLOSED:
-        return False, 100.0
+        return False, TORN
     control.worst_drift = max(control.worst_drift, left)
     derivative(system, work, t + h, y_new, k[STAGES])
     control.evaluations += 2
@@ -219,10 +222,13 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
         for c in range(system.contact.size):
             look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             events.scale[FASTEST] = max(events.scale[FASTEST], abs(work.touch[c].rate))
-        status = push_scheduled(system, work, events, log, control.t, y, control)
+        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+        push_scheduled(system, work, events, log, control.t, y, control)
         status = resolve(system, work, events, log, control, control.t, y, -1)
         if status != FINISHED:
             return status
+        if log.count[N_IMPACT] == 0:
+            control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     control.fresh = 1
 
@@ -259,7 +265,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             if ending >= 0:
                 work.touch[ending].ending = 0
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
-                return STEP_TOO_SMALL if math.isfinite(error) and error != 100.0 else (LOOP_OPEN if error == 100.0 else NOT_FINITE)
+                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
             continue
         if not finite(k[STAGES]):
             return NOT_FINITE
@@ -314,7 +320,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 # more samples than room: grow, then take this step again
                 control.t, control.fresh = t, 1
                 return LOG_FULL
-        rub_on(work, h, buffers.rubbing)
+        rub_on(system, work, y_new[n_q + n_u + FRICTION] - y[n_q + n_u + FRICTION])
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop

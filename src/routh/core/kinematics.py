@@ -2,7 +2,16 @@
 
 from numba.extending import overload
 
-from routh.core import planar, planar_contacts, planar_loads, planar_rows, spatial, spatial_contacts, spatial_loads, spatial_rows
+from routh.core import (
+    planar,
+    planar_contacts,
+    planar_loads,
+    planar_rows,
+    spatial,
+    spatial_contacts,
+    spatial_loads,
+    spatial_rows,
+)
 from routh.core.layout import PlanarSystem
 
 

@@ -289,10 +289,11 @@ _TOUCH = [
     ("back", f8),                        # SLIP: least slip along its direction over a step [m/s]
     ("jam", f8),                         # SLIP: sliding denominator over inverse mass; friction jams where it is negative
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
+    ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
     ("resting", f8),                     # > 0: its endless bounces end; twice their time times the pull [m/s]
-    ("power", f8),                       # of its friction [W]
+    ("power", f8), ("power_before", f8),  # of its friction, now and at the start of the step [W]
     ("rubbed", f8),                      # its work so far [J]
 ]
 
@@ -320,7 +321,6 @@ SPATIAL_TOUCH = np.dtype([
     ("way", f8, (3,)),                   # SLIP: direction of the slip
     ("slip", f8, (3,)),                  # tangential relative velocity [m/s]
     ("swiftest", f8),                    # fastest slip of the present slide [m/s]
-    ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
     ("run_a", f8, (3,)), ("run_b", f8, (3,)),  # velocity of the touching point along each surface [m/s]
     ("turn", f8, (3,)),                  # rate of the normal [rad/s]
 ], align=True)
@@ -339,7 +339,7 @@ class Work(Tables):
         "inverse_mass": (f8, 2),   # (n_held, n_held) of those rows, loops eliminated
         "lu": (f8, 2),             # its factors, with sliding friction
         "pivot": (i8, 1),
-        "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over that of the row before it; negative: a constraint
+        "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over the normal one before it; negative: a constraint
         "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
         "spare": (f8, 1),          # (n_held,)
         "free": (f8, 1),           # (n_u,) accelerations without contact forces

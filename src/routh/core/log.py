@@ -1,4 +1,4 @@
-"""What a run with contacts writes down: impacts, events, and the phases between changes of mode. Python grows it on LOG_FULL."""
+"""What a run with contacts writes down: impacts, events, phases between changes of mode. On LOG_FULL Python grows it."""
 
 from typing import ClassVar
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from routh.core.complementarity import BLOCK, CONE, INCONSISTENT, SEVERAL, SLIDING, SOLVED, solve
-from routh.core.contact_space import friction_at, invert_mass
+from routh.core.contact_space import friction_at, invert_mass, list_closed
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
 from routh.core.jit import kernel
 from routh.core.kane import accelerate, free_acceleration, project
@@ -46,7 +46,7 @@ class Events(Tables):
     }
 
 
-FASTEST, LOAD, ENERGY, N_SCALE = range(4)  # largest relative speed so far, largest contact force of a step, largest kinetic energy
+FASTEST, LOAD, ENERGY, N_SCALE = range(4)  # largest approach so far, contact force of a step, kinetic energy so far
 
 
 def new_events(system, work):
@@ -55,7 +55,8 @@ def new_events(system, work):
     plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
     return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
                   b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most), solver=np.zeros((N_SPARE, n_most)),
-                  still=np.zeros(int(system.world["n_u"][0])), blow=np.zeros(64 + 16 * n, BLOW), march=np.zeros(SCRATCH), **plain)
+                  still=np.zeros(int(system.world["n_u"][0])), blow=np.zeros(64 + 16 * n, BLOW),
+                  march=np.zeros(SCRATCH), **plain)
 
 
 @kernel
@@ -118,18 +119,6 @@ def gather(system, work, events, t, q, u, blow):
 
 
 @kernel
-def list_closed(system, work):
-    """Write the list of closed contacts."""
-    closed = work.closed
-    n = 0
-    for c in range(system.contact.size):
-        if work.touch[c].mode != OPEN:
-            closed[n] = c
-            n += 1
-    closed[closed.size - 1] = n
-
-
-@kernel
 def margin(system, work, c, load, fastest):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
@@ -158,10 +147,11 @@ def least_margin(system, work, events):
 
 @kernel
 def weigh(system, work, events):
-    """Largest contact force, after accelerations: what others are small against."""
+    """Largest contact force at the start of a step: what others are small against."""
     load = 0.0
     for j in range(work.closed[work.closed.size - 1]):
         load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
+        work.touch[work.closed[j]].power_before = work.touch[work.closed[j]].power
     events.scale[LOAD] = load if load > 0.0 else 1.0
 
 
@@ -283,3 +273,18 @@ def remember(system, work, log):
     if not same:
         log.count[N_PHASE] = n + 1
     return log.count[N_PHASE] - 1
+
+
+@kernel
+def rub_on(system, work, lost):
+    """Share the friction work of a step among the contacts that slid, by their powers at its ends."""
+    total = 0.0
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        total += touch.power + touch.power_before
+    if total == 0.0:
+        return
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        touch.rubbed += lost * (touch.power + touch.power_before) / total
+        touch.power_before = touch.power

@@ -1,25 +1,36 @@
 """Everything that a Result shows, read off at given states; and the partial velocities, for assembly and analysis."""
 
+import math
+
+from routh.core.contact_space import list_closed
 from routh.core.jit import kernel
 from routh.core.kane import accelerate, react
 from routh.core.kinematics import (
     close_rows,
     displace,
     energies,
+    look,
     place,
     read_body,
     read_joint,
+    read_phase,
     read_row,
     row_velocity,
+    slip_speed,
 )
+from routh.core.layout import OPEN, SLIP
 from routh.core.profile import choose_pieces, drive
 
 
 @kernel
-def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, drive_out, reading_out, energy_out):
-    """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop."""
+def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_out, row_out, drive_out, reading_out, energy_out,
+            contact_out):
+    """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop or event."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
+        if system.contact.size > 0 and (s == 0 or phase[s] != phase[s - 1]):
+            read_phase(system, work, phases[phase[s]])
+            list_closed(system, work)
         if s == 0 or segment[s] != segment[s - 1]:
             choose_pieces(system, 0.5 * (stops[segment[s]] + stops[segment[s] + 1]), work.piece)
         springs = accelerate(system, work, t[s], y[s, :n_q], y[s, n_q:n_q + n_u])
@@ -36,6 +47,23 @@ def observe(system, work, t, y, segment, stops, body_out, joint_out, row_out, dr
             drive_out[s, k] = work.drive[k, 3]
         for k in range(system.force.size):
             reading_out[s, k, 0], reading_out[s, k, 1] = work.reading[k, 0], work.reading[k, 1]
+        for c in range(system.contact.size):
+            read_contact(system, work, c, y[s, :n_q], y[s, n_q:n_q + n_u], contact_out[s, c])
+
+
+@kernel
+def read_contact(system, work, c, q, u, out):
+    """Mode, gap, normal and tangential force, slip speed, normal speed of contact c."""
+    touch, k = work.touch[c], system.contact[c]
+    if touch.mode == OPEN:
+        look(system, work, c, q, u)
+    out[0], out[1], out[4], out[5] = touch.mode, touch.g, slip_speed(system, touch), touch.rate
+    out[2] = out[3] = 0.0
+    if touch.mode != OPEN:
+        out[2] = work.hold[k.hold].lam
+        for i in range(1, 2 if touch.mode == SLIP else k.n_row):
+            out[3] += work.hold[k.hold + i].lam ** 2
+        out[3] = math.sqrt(out[3])
 
 
 @kernel
@@ -90,3 +118,12 @@ def accelerate_at(system, work, t, q, u, udot_out):
     accelerate(system, work, t, q, u)
     for k in range(udot_out.size):
         udot_out[k] = work.dof[k].udot
+
+
+@kernel
+def gaps_at(system, work, q, u, gap_out):
+    """Gap of every contact."""
+    place(system, work, q, u)
+    for c in range(system.contact.size):
+        look(system, work, c, q, u)
+        gap_out[c] = work.touch[c].g

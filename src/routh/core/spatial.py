@@ -306,7 +306,8 @@ def withhold(work, r, o):
 def transmit(system, work):
     """The wrench that each node receives from its parent at the joint point, into `lm, lf`; inward Newton-Euler.
 
-    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied wrenches are overwritten.
+    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied
+    wrenches are overwritten.
     """
     node, frame, row, loop = system.node, work.frame, system.row, work.loop
     for i in range(1, node.size):

@@ -1,8 +1,8 @@
 """Impulses in a mechanism: blows at contacts, scheduled ones, and what they send through the joints.
 
 A blow is resolved in contact space, then its impulses are sent through the tree as forces are: the change of the speeds comes
-from the outward sweep, the reaction impulses of joints from the inward one. Nothing depends on the speeds, so both run on bodies
-placed at rest.
+from the outward sweep, the reaction impulses of joints from the inward one. Nothing depends on the speeds, so both run on
+bodies placed at rest.
 """
 
 import math
@@ -10,9 +10,8 @@ import math
 from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, push, sweep
 from routh.core.impact import TANGENTIAL
-from routh.core.impact_many import RESOLVED
+from routh.core.impact_many import RESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
-from routh.core.impact_many import sequential, simultaneous
 from routh.core.jit import kernel
 from routh.core.kane import react, rest
 from routh.core.kinematics import (
@@ -131,7 +130,7 @@ def approaches(system, work, events, t, q, u):
 
 @kernel
 def strike(system, work, events, log, t, y, solo):
-    """Resolve every blow of this instant; `solo` >= 0: the tangential impact of that contact. Return FINISHED or what is wrong."""
+    """Resolve every blow of this instant, or the tangential impact of contact `solo`; return FINISHED or what is wrong."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)

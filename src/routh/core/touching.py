@@ -4,7 +4,6 @@ A gap cannot close where its values at both ends exceed what the bodies' relativ
 the interval is halved, or, if the gap first falls and then grows, its minimum is found.
 """
 
-import math
 
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place

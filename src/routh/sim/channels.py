@@ -12,7 +12,7 @@ from routh.model import forces as f
 from routh.model.joints import Coupling, Free, Joint, Rod
 from routh.sim.poses import Poses, ball_values, relative
 
-__all__ = ["Channel", "Observed", "channels_of"]
+__all__ = ["Channel", "Observed", "channels_of", "loop_reaction", "tree_reaction"]
 
 PLANE = {"x": "m", "y": "m", "theta": "rad", "vx": "m/s", "vy": "m/s", "omega": "rad/s",
          "ax": "m/s²", "ay": "m/s²", "alpha": "rad/s²"}
@@ -35,6 +35,7 @@ class Observed(Poses):
         self.works = works if works.shape[1] else np.zeros((len(t), N_WORK))
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
+        self.contact = arrays["contact"]
 
 
 def channels_of(seen: Observed) -> dict[str, Channel]:
@@ -64,7 +65,22 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         elif isinstance(force, f.JointForce):
             joint, k = compiled.model.coordinate(force.where, force.coordinate)
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")
+    owner = compiled.system.contact["owner"]
+    for i, contact in enumerate(compiled.model.contacts):
+        _put_contact(out, contact.name, seen.contact[:, owner == i])
     return out
+
+
+def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:
+    """Channels of one declared contact from its elementary ones (n, points, 6): at the nearest point, forces summed."""
+    nearest = np.argmin(points[:, :, 1], axis=1)
+    at = points[np.arange(len(points)), nearest]
+    out[f"{name}.gap"] = (at[:, 1], "m")
+    out[f"{name}.mode"] = (points[:, :, 0].max(axis=1), "")
+    out[f"{name}.force"] = (points[:, :, 2].sum(axis=1), "N")
+    out[f"{name}.friction"] = (points[:, :, 3].sum(axis=1), "N")
+    out[f"{name}.slip"] = (at[:, 4], "m/s")
+    out[f"{name}.rate"] = (at[:, 5], "m/s")
 
 
 def _unit(coordinate: str) -> str:
@@ -91,28 +107,36 @@ def _tree_joint(out: dict[str, Channel], seen: Observed, joint: Joint, against: 
     else:
         index = [compiled.coordinates[joint.name, k] for k in range(len(joint.coordinates))]
         _put_coordinates(out, joint, [seen.q[:, i] for i, _ in index], [seen.u[:, i] for _, i in index])
-    wrench = seen.joint[:, compiled.joint_nodes[joint.name][-1]]
-    if compiled.planar:
-        o = np.zeros(len(seen.t))
-        force, moment = np.column_stack([wrench[:, :2], o]), np.column_stack([o, o, wrench[:, 2]])
-    else:
-        force, moment = wrench[:, :3], wrench[:, 3:]
+    force, moment = tree_reaction(seen, joint, against, seen.joint[:, compiled.joint_nodes[joint.name][-1]])
+    _put_reaction(out, joint.name, force, moment, compiled.planar)
+
+
+def tree_reaction(seen: Poses, joint: Joint, against: bool, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment (n, 3) on body b at its point, from the wrench (n, 3 or 6) through a joint of the tree."""
+    force, moment = _in_space(wrench, seen.compiled.planar)
     if against:
         # the wrench on a at its point, turned into the one on b at b's point
         arm = seen.point(joint.a, joint.point_a) - seen.point(joint.b, joint.point_b)
         force, moment = -force, -(moment + np.cross(arm, force))
-    _put_reaction(out, joint.name, force, moment, compiled.planar)
+    return force, moment
+
+
+def loop_reaction(compiled: Compiled, joint: Joint, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment (n, 3) on body b at its point, from the rows (n, n_row, 3 or 6) of a joint that closes a loop."""
+    own = [i for i, name in enumerate(compiled.row_owner) if name == joint.name]
+    return _in_space(row[:, own].sum(axis=1), compiled.planar)
+
+
+def _in_space(wrench: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
+    if not planar:
+        return wrench[:, :3], wrench[:, 3:]
+    o = np.zeros(len(wrench))
+    return np.column_stack([wrench[:, :2], o]), np.column_stack([o, o, wrench[:, 2]])
 
 
 def _loop_joint(out: dict[str, Channel], seen: Observed, joint: Joint) -> None:
     compiled = seen.compiled
-    rows = [i for i, name in enumerate(compiled.row_owner) if name == joint.name]
-    total = seen.row[:, rows].sum(axis=1)
-    if compiled.planar:
-        o = np.zeros(len(seen.t))
-        force, moment = np.column_stack([total[:, :2], o]), np.column_stack([o, o, total[:, 2]])
-    else:
-        force, moment = total[:, :3], total[:, 3:]
+    force, moment = loop_reaction(compiled, joint, seen.row)
     _put_reaction(out, joint.name, force, moment, compiled.planar)
     if isinstance(joint, Rod):
         line = seen.point(joint.a, joint.point_a) - seen.point(joint.b, joint.point_b)

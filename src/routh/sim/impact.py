@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from routh.compiler.laws import law_code
 from routh.core import impact as core
 from routh.core.impact_batch import blank, many_plane, many_space, one_plane, one_space
 from routh.core.impact_space import SCRATCH
 from routh.errors import ModelError, SimulationError, did_you_mean
-from routh.model.friction import Friction
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.sim.impact_path import Path, plane_path, space_path
 
@@ -62,24 +62,11 @@ _NO_PATH = np.empty((0, 7))
 _AT_REST = np.zeros(2)
 
 
-def law_code(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float, float, float]:
+def law_numbers(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float, float, float]:
     """(code, e, e_t, mu, mu_s) as the kernels take them, for a blow that starts with relative velocity v."""
-    if not isinstance(law, ImpactLaw):
-        raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
-    mu: Any = law.mu
-    mu_s = mu if law.mu_s is None else law.mu_s
-    if isinstance(mu, Friction):
-        mu, mu_s = law.coefficients(float(np.linalg.norm(v.ravel()[1:])))
-    if isinstance(law, Poisson):
-        return core.POISSON, law.e, 0.0, mu, mu_s
-    if isinstance(law, Stronge):
-        return core.STRONGE, law.e, 0.0, mu, mu_s
-    if isinstance(law, Newton):
-        code = core.NEWTON if law.form == "marched" else core.NEWTON_ALGEBRAIC
-        return code, law.e, 0.0, mu, mu_s
-    if isinstance(law, Brach):
-        return core.BRACH, law.e, law.e_t, mu, mu_s
-    raise ModelError(f"law = {law!r} is a bare ImpactLaw; take Newton, Poisson, Stronge or Brach")
+    code, e_t = law_code(law)
+    mu, mu_s = law.coefficients(float(np.linalg.norm(v.ravel()[1:])))
+    return code, law.e, e_t, mu, mu_s
 
 
 class Impact:
@@ -103,7 +90,7 @@ class Impact:
     @property
     def mu(self) -> float:
         """The friction coefficient of this blow: the law's, at the slip it started with."""
-        return float(law_code(self.law, self.v)[3])
+        return float(law_numbers(self.law, self.v)[3])
 
     @property
     def compression_impulse(self) -> float:
@@ -160,7 +147,7 @@ class Impact:
     @property
     def path(self) -> Path:
         """The way of the impulse and of the slip during the blow, computed when asked for."""
-        code, e, _, mu, mu_s = law_code(self.law, self.v)
+        code, e, _, mu, mu_s = law_numbers(self.law, self.v)
         if code in (core.NEWTON_ALGEBRAIC, core.BRACH):
             return Path.straight(self.v, self.A, self.impulse)
         if self.v.size == 2:
@@ -309,7 +296,7 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
     """
     A, v = np.array(A, dtype=np.float64), np.array(v, dtype=np.float64)
     row = np.zeros(core.N_OUT)
-    code, e, e_t, mu, mu_s = law_code(law, v)
+    code, e, e_t, mu, mu_s = law_numbers(law, v)
     if v.shape == (2,) and A.shape == (2, 2):
         kind = one_plane(A, v, code, float(e), float(e_t), float(mu), float(mu_s), row)
     elif v.shape == (3,) and A.shape == (3, 3):

@@ -38,6 +38,15 @@ class Machine:
         violations(self.system, self.work, q, u, phi, rate)
         return phi, rate
 
+    def gaps(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Gap of every elementary contact."""
+        from routh.core.observe import gaps_at
+
+        out = np.zeros(self.system.contact.size)
+        if out.size:
+            gaps_at(self.system, self.work, q, u, out)
+        return out
+
     def partials(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Partial velocities: of bodies (n_u, n_node, 9 or 19) and of loop rows (n_row, n_u)."""
         from routh.core.observe import partials

@@ -1,0 +1,160 @@
+"""Contacts, stops, ropes and scheduled impulses as records: every declared contact becomes one or several elementary ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from routh.compiler.geometry import in_space
+from routh.compiler.laws import compile_friction, law_code
+from routh.compiler.pairs import GapSpec, gaps_of
+from routh.core.impact import NEWTON
+from routh.core.layout import CONTACT, IMPULSE, LIMIT, ROPE, ROW, STOP, TOUCHING
+from routh.errors import ModelError
+from routh.model.contacts import Contact, Rope, Stop, Unilateral
+from routh.model.friction import Friction
+from routh.model.impulses import Impulse
+from routh.model.model import Model
+
+if TYPE_CHECKING:
+    from routh.compiler.compile import Placement
+
+__all__ = ["ContactTables", "impulse_table"]
+
+ALONE = ("Stronge", "Brach")  # laws of one contact at a time
+
+
+class ContactTables:
+    """Tables of all contacts of a model, filled in order of declaration."""
+
+    def __init__(self, model: Model, nodes: np.ndarray, bodies: Mapping[str, Placement],
+                 coordinates: Mapping[tuple[str, int], tuple[int, int]], paths: Callable[[int, int], list[int]],
+                 path: list[int], parameters: list[float], laws: list[Any]) -> None:
+        self.model, self.nodes, self.bodies, self.coordinates = model, nodes, bodies, coordinates
+        self.paths, self.path, self.parameters, self.laws = paths, path, parameters, laws
+        self.contact: list[np.ndarray] = []
+        self.hold: list[np.ndarray] = []
+        self.vertex: list[np.ndarray] = []
+        self.seen: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for owner, declared in enumerate(model.contacts):
+            match declared:
+                case Contact():
+                    self._add_pair(owner, declared)
+                case Stop():
+                    self._add_stops(owner, declared)
+                case Rope():
+                    self._add_rope(owner, declared)
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """The tables by their names in a System."""
+        vertex = np.vstack(self.vertex) if self.vertex else np.zeros((0, 3))
+        return {"contact": np.array(self.contact, CONTACT) if self.contact else np.zeros(0, CONTACT),
+                "hold": np.array(self.hold, ROW) if self.hold else np.zeros(0, ROW), "vertex": vertex}
+
+    def _add_pair(self, owner: int, declared: Contact) -> None:
+        try:
+            gaps = gaps_of(self.model.space, declared.a, declared.b)
+        except ModelError as error:
+            raise ModelError(f"{declared.where}: {error}") from None
+        law = declared.law
+        assert law is not None
+        if len(gaps) > 1 and self.model.impacts == "simultaneous" and type(law).__name__ in ALONE:
+            raise ModelError(f"{declared.where}: touches at up to {len(gaps)} points at once, and {type(law).__name__} is a "
+                             'law of one contact at a time; take impacts="sequential", or Newton or Poisson')
+        code, e_t = law_code(law)
+        smooth = not isinstance(law.mu, Friction) and law.static == 0.0
+        mu: Any = law.rest
+        address, par_from = 0, 0
+        if isinstance(law.mu, Friction):
+            callback, parameters = compile_friction(declared.where, law.mu)
+            self.laws.append(callback)
+            address, par_from = callback.address, len(self.parameters)
+            self.parameters += parameters
+        for gap in gaps:
+            first, second = (declared.b, declared.a) if gap.swapped else (declared.a, declared.b)
+            record = self._new(owner, declared, gap.kind, first.body, second.body,
+                               1 if smooth else self.model.dimension)
+            record["sense"] = -1.0 if gap.swapped else 1.0
+            for side, shape in (("a", first), ("b", second)):
+                self._add_part(record, side, shape.body, gap)
+            record["law"], record["e"], record["e_t"] = code, law.e, e_t
+            record["mu"], record["mu_s"] = mu, max(law.static, mu)
+            record["friction"], record["par_from"], record["size"] = address, par_from, gap.size
+
+    def _add_part(self, record: Any, side: str, body: str, gap: GapSpec) -> None:
+        record[f"point_{side}"] = getattr(gap, f"point_{side}") - self.bodies[body].point
+        record[f"turn_{side}"], record[f"size_{side}"] = getattr(gap, f"turn_{side}"), getattr(gap, f"size_{side}")
+        record[f"reach_{side}"] = getattr(gap, f"reach_{side}")
+        vertices = getattr(gap, f"vertices_{side}")
+        start = sum(map(len, self.vertex))
+        record[f"first_{side}"], record[f"last_{side}"] = start, start + len(vertices)
+        if len(vertices):
+            self.vertex.append(vertices)
+
+    def _add_stops(self, owner: int, stop: Stop) -> None:
+        joint, k = self.model.coordinate(stop.where, stop.coordinate)
+        iq, iu = self.coordinates[joint.name, k]
+        node = next(i for i in range(1, len(self.nodes)) if self.nodes[i]["iu"] == iu and self.nodes[i]["n_u"])
+        for bound, sense in ((stop.lower, 1.0), (stop.upper, -1.0)):
+            if bound is None:
+                continue
+            record = self._new(owner, stop, STOP, node, node, 1)
+            record["sense"], record["value"], record["size"] = sense, bound, 1.0
+            record["law"], record["e"] = NEWTON, stop.e
+            row = self.hold[-1]
+            row["kind"], row["iq_b"], row["iu_b"], row["ratio"] = LIMIT, iq, iu, sense
+
+    def _add_rope(self, owner: int, rope: Rope) -> None:
+        record = self._new(owner, rope, ROPE, rope.a, rope.b, 1)
+        record["sense"], record["value"], record["size"] = 1.0, rope.length, rope.length
+        for side, body, point in (("a", rope.a, rope.point_a), ("b", rope.b, rope.point_b)):
+            record[f"point_{side}"] = in_space(point) - self.bodies[body].point
+            record[f"reach_{side}"] = np.linalg.norm(record[f"point_{side}"])
+        record["law"], record["e"] = NEWTON, rope.e
+
+    def _new(self, owner: int, declared: Unilateral, kind: int, a: str | int, b: str | int, n_row: int) -> Any:
+        """A record with its rows, between two bodies or nodes."""
+        ends = [i if isinstance(i, int) else self.bodies[i].node for i in (a, b)]
+        record = np.zeros((), CONTACT)
+        record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
+        record["hold"], record["n_row"] = len(self.hold), n_row
+        first, middle, last = self._path(*ends)
+        if middle == last:
+            raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
+        for _ in range(n_row):
+            row = np.zeros((), ROW)
+            row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0
+            row["path_from"], row["path_to"], row["dof_from"], row["dof_to"] = first, middle, middle, last
+            self.hold.append(row)
+        self.contact.append(record)
+        return record
+
+    def _path(self, a: int, b: int) -> tuple[int, int, int]:
+        """Slices of `path` for the nodes and speeds between two nodes and the ground; shared by equal pairs."""
+        key = (min(a, b), max(a, b))
+        if key not in self.seen:
+            nodes = self.paths(a, b)
+            dofs = [int(k) for i in nodes for k in range(self.nodes[i]["iu"], self.nodes[i]["iu"] + self.nodes[i]["n_u"])]
+            first = len(self.path)
+            self.path += nodes + dofs
+            self.seen[key] = (first, first + len(nodes), first + len(nodes) + len(dofs))
+        return self.seen[key]
+
+
+def impulse_table(model: Model, bodies: Mapping[str, Placement]) -> tuple[np.ndarray, list[int]]:
+    """Scheduled impulses in order of time, and which declared one each is."""
+    order = sorted(range(len(model.impulses)), key=lambda i: model.impulses[i].at)
+    table = np.zeros(len(order), IMPULSE)
+    for record, i in zip(table, order, strict=True):
+        declared = model.impulses[i]
+        place = bodies[declared.body]
+        record["stop"], record["b"], record["follows"] = declared.at, place.node, declared.follows
+        record["point"] = in_space(getattr(declared, "point", ())) - place.point
+        if isinstance(declared, Impulse):
+            record["force"] = in_space(declared.impulse)
+        else:
+            moment: Any = declared.impulse
+            record["moment"] = (0.0, 0.0, moment) if model.dimension == 2 else moment
+    return table, order

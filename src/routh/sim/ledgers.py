@@ -1,0 +1,128 @@
+"""From the kernels' log to the ledgers of a Result: names for indices, words for codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from routh.compiler.compile import Compiled
+from routh.core import log as codes
+from routh.core.impact_many import SETTLED
+from routh.model.contacts import Contact
+from routh.sim.channels import loop_reaction, tree_reaction
+from routh.sim.impact import Kind, law_name
+from routh.sim.ledger import Ledger, no_events, no_impacts
+from routh.sim.poses import Poses
+
+__all__ = ["events_of", "impacts_of", "losses_of"]
+
+KINDS = {codes.HIT: "impact", codes.TANGENTIAL_HIT: "tangential impact", codes.EXTERNAL: "impulse", codes.SETTLED: "settled"}
+METHODS = {codes.SINGLE: "single", codes.SEQUENTIAL: "sequential", codes.SIMULTANEOUS: "simultaneous"}
+EVENTS = {
+    codes.IMPACT_EVENT: "impact", codes.STICKS: "stick", codes.SLIDES: "slip", codes.LIFTS: "lift-off", codes.CLOSES: "close",
+    codes.RESTS: "rest", codes.PAINLEVE: "painleve", codes.CHOICE: "choice", codes.PUSHED: "impulse",
+}
+TEXTS = {
+    "stick": "closed without slip", "slip": "closed and sliding", "lift-off": "the contact force has come to zero",
+    "rest": "endless bounces end here", "painleve": "sliding is inconsistent: a tangential impact follows",
+    "choice": "several motions are possible; the contact opens, staying closed was the alternative",
+    "impulse": "scheduled",
+}
+
+
+def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Ledger:
+    """The ledger of impacts; `poses` at the samples t tell where joints were."""
+    n = int(log.count[codes.N_IMPACT])
+    joints = [j for j in compiled.model.joints if _carries(compiled, j)]
+    if n == 0:
+        return no_impacts(compiled.model.space, [j.name for j in joints])
+    impact = log.impact[:n]
+    d = compiled.model.dimension
+    external = impact["kind"] == codes.EXTERNAL
+    declared = [_declared(compiled, row) for row in impact]
+    laws = [c.law if isinstance(c, Contact) else None for c in declared]
+    columns: dict[str, Any] = {
+        "t": impact["t"], "contact": [c.name for c in declared],
+        "kind": ["start" if moment == t[0] and kind != codes.EXTERNAL else KINDS[kind]
+                 for moment, kind in zip(impact["t"], impact["kind"], strict=True)],
+        "point": impact["point"][:, :d], "normal": impact["normal"][:, :d], "v_before": impact["v"][:, :d],
+        "v_after": impact["v_after"][:, :d], "impulse": impact["p"][:, :d],
+        "p_n": np.where(external, np.nan, impact["p"][:, 0]),
+        "p_t": impact["p"][:, 1] if d == 2 else np.hypot(impact["p"][:, 1], impact["p"][:, 2]),
+        "class": ["" if ext else _label(k) for k, ext in zip(impact["slip_class"], external, strict=True)],
+        "law": ["" if ext else (law_name(law) if law is not None else "Newton")
+                for law, ext in zip(laws, external, strict=True)],
+        "e": [getattr(law if law is not None else c, "e", np.nan) for law, c in zip(laws, declared, strict=True)],
+        "e_t": [getattr(law, "e_t", 0.0) for law in laws], "mu": impact["mu"],
+        "mu_s": [max(law.static, mu) if law is not None else 0.0 for law, mu in zip(laws, impact["mu"], strict=True)],
+        "energy_lost": -impact["work"], "energy_lost_normal": -impact["work_n"],
+        "energy_lost_tangential": impact["work_n"] - impact["work"],
+        "creates_energy": ~external & (impact["work"] > 1e-13 * _terms(impact)),
+        "momentum_residual": impact["residual"], "method": [METHODS[m] for m in impact["method"]],
+        "sequence": impact["sequence"], "A": impact["A"][:, :d, :d],
+    }
+    at = Poses(compiled, poses.body[np.searchsorted(t, impact["t"], side="right") - 1])
+    width = 3 if compiled.planar else 6
+    through = log.joint[:n].reshape(n, -1, width)
+    rows = log.row[:n].reshape(n, -1, width)
+    branches = {b.joint.name: b for b in compiled.tree.branches if b.joint is not None}
+    for joint in joints:
+        if joint.name in branches:
+            wrench = through[:, compiled.joint_nodes[joint.name][-1]]
+            force, moment = tree_reaction(at, joint, branches[joint.name].reversed, wrench)
+        else:
+            force, moment = loop_reaction(compiled, joint, rows)
+        columns[f"{joint.name}.impulse"] = force[:, :d]
+        columns[f"{joint.name}.impulse_moment"] = moment[:, 2] if d == 2 else moment
+    return Ledger(columns)
+
+
+def events_of(compiled: Compiled, log: Any) -> Ledger:
+    """The ledger of events, in order of time."""
+    n = int(log.count[codes.N_EVENT])
+    if n == 0:
+        return no_events()
+    event = log.event[:n][np.argsort(log.event["t"][:n], kind="stable")]
+    kinds = [EVENTS[k] for k in event["kind"]]
+    struck = np.isin(event["kind"], (codes.IMPACT_EVENT, codes.PUSHED))
+    impact = log.impact[np.where(struck, event["value"], 0.0).astype(int)]
+    texts = [_label(i["slip_class"]) if kind == "impact" else TEXTS.get(kind, "")
+             for kind, i in zip(kinds, impact, strict=True)]
+    names = [compiled.model.impulses[compiled.impulse_order[c]].name if kind == "impulse"
+             else compiled.model.contacts[compiled.system.contact["owner"][c]].name
+             for kind, c in zip(kinds, event["contact"], strict=True)]
+    return Ledger({"t": event["t"], "kind": kinds, "contact": names, "text": texts,
+                   "p_n": np.where(event["kind"] == codes.IMPACT_EVENT, impact["p"][:, 0], np.nan),
+                   "energy_lost": np.where(struck, -impact["work"], np.nan)})
+
+
+def losses_of(compiled: Compiled, log: Any, rubbed: np.ndarray) -> dict[str, dict[str, float]]:
+    """Work of the impacts and of the friction of every declared contact: negative where energy is lost."""
+    owner = compiled.system.contact["owner"]
+    impact = log.impact[: int(log.count[codes.N_IMPACT])]
+    impact = impact[impact["kind"] != codes.EXTERNAL]
+    hits = owner[impact["contact"]] if len(impact) else np.zeros(0, int)
+    return {c.name: {"impacts": float(impact["work"][hits == i].sum()), "friction": float(rubbed[owner == i].sum())}
+            for i, c in enumerate(compiled.model.contacts)}
+
+
+def _carries(compiled: Compiled, joint: Any) -> bool:
+    """Whether a joint has a reaction."""
+    return joint.name in compiled.joint_nodes or (joint.name in compiled.row_owner and hasattr(joint, "point_a"))
+
+
+def _declared(compiled: Compiled, row: Any) -> Any:
+    if row["kind"] == codes.EXTERNAL:
+        return compiled.model.impulses[compiled.impulse_order[row["contact"]]]
+    return compiled.model.contacts[compiled.system.contact["owner"][row["contact"]]]
+
+
+def _label(code: int) -> str:
+    return "settled" if code == SETTLED else Kind(code).label
+
+
+def _terms(impact: np.ndarray) -> np.ndarray:
+    """Size of the terms that the work is summed from."""
+    total: np.ndarray = np.sum(np.abs(impact["p"]) * (np.abs(impact["v"]) + np.abs(impact["v_after"])), axis=1)
+    return total

@@ -1,0 +1,248 @@
+"""One run: buffers, control record and the loop over slices of compiled work. Smooth motion, or motion with events."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from routh.core import layout
+from routh.core.jit import first_time
+from routh.core.layout import N_WORK
+from routh.errors import ModelError, SimulationError, StateError
+from routh.sim.channels import Observed, channels_of
+from routh.sim.kernels import Machine
+from routh.sim.options import Options
+from routh.sim.progress import Progress
+from routh.sim.result import Energy, Result
+
+__all__ = ["EventRun", "Run", "result_of", "starting_state"]
+
+SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
+DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
+
+STATUS = {
+    layout.FINISHED: "finished",
+    layout.STEP_TOO_SMALL: "step too small",
+    layout.NOT_FINITE: "not finite",
+    layout.NO_CONVERGENCE: "no convergence",
+    layout.LOOP_OPEN: "loop open",
+    layout.CHATTER: "no contact modes",
+    layout.CROWDED: "too many contacts",
+}
+WHY = {
+    "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
+                      "a loop into a dead point",
+    "too many steps": "it took more steps than Options.max_steps; a law may chatter, or the model be stiff (method='implicit')",
+    "not finite": "a force or acceleration is not a finite number",
+    "loop open": "a loop cannot stay closed while its drivers go on",
+    "no convergence": "the implicit method found no solution even for the smallest step",
+    "no contact modes": "no combination of open, sticking and sliding contacts was found that Coulomb's law allows here, or "
+                        "their modes change for ever without progress of time",
+    "too many contacts": "more contacts closed at once than the event-driven engine has room for",
+}
+
+
+def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """The integrated state: coordinates, speeds, and works unless nothing can do any."""
+    system = machine.system
+    works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
+    return np.concatenate([q, u, np.zeros(N_WORK if works else 0)])
+
+
+class Run:
+    """A run without events but the edges of profiles."""
+
+    def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
+                 wanted: np.ndarray) -> None:
+        from routh.core.samples import CONTROL, new_buffers
+
+        self.machine, self.options, self.wanted = machine, options, wanted
+        edges = machine.compiled.edges
+        self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
+        self.buffers = new_buffers(starting_state(machine, q, u))
+        self.y = self.buffers.y
+        self.samples = Samples(len(wanted) + 2 * len(self.stops) + 1, self.y.size)
+        self.samples.t[0], self.samples.y[0] = t0, self.y
+        self.control = np.zeros(1, CONTROL)
+        c = self.control[0]
+        c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
+        c["max_step"] = options.max_step
+        c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
+        self.status = "finished"
+
+    def go(self) -> None:
+        """Integrate until the end, a failure or Ctrl-C."""
+        implicit = self.options.method == "implicit"
+        progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
+        try:
+            while True:
+                code, implicit = self._slice(implicit)
+                progress.show(float(self.control[0]["t"]))
+                if code != layout.PAUSED:
+                    self.status = STATUS[code]
+                    break
+                if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
+                    self.status = "too many steps"
+                    break
+        except KeyboardInterrupt:
+            self.status = "interrupted"
+        finally:
+            progress.close()
+
+    def _slice(self, implicit: bool) -> tuple[int, bool]:
+        """A slice of compiled work; the number of steps adapts to last about SLICE seconds."""
+        began = time.perf_counter()
+        code = self._call(implicit)
+        if code == layout.STIFF:
+            self.control[0]["h"] = 0.0
+            return layout.PAUSED, True
+        spent = time.perf_counter() - began
+        budget = int(self.control[0]["budget"])
+        self.control[0]["budget"] = int(min(max(budget * SLICE / max(spent, 1e-9), 10), 4 * budget))
+        return code, implicit
+
+    def _call(self, implicit: bool) -> int:
+        arguments = (self.machine.system, self.machine.work, self.control, self.buffers, self.stops, self.wanted,
+                     self.samples.t, self.samples.y, self.samples.segment)
+        space = self.machine.compiled.model.space
+        if implicit:
+            from routh.core.stiff_loop import run_implicit
+
+            with first_time(f"{space} implicit runs"):
+                return int(run_implicit(*arguments))
+        from routh.core.loop import run_explicit
+
+        with first_time(f"{space} runs"):
+            return int(run_explicit(*arguments))
+
+    def result(self) -> Result:
+        """What was computed; SimulationError where the run broke off, unless the options want it returned."""
+        c = self.control[0]
+        n = int(c["n_out"])
+        samples = self.samples
+        if self.status != "finished" and (n == 0 or samples.t[n - 1] < c["t"]):
+            samples.t[n], samples.y[n], samples.segment[n] = c["t"], self.y, c["segment"]
+            samples.phase[n] = samples.phase[n - 1] if n else 0
+            n += 1
+        statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
+        result = self._result(samples.cut(n), statistics)
+        if self.status in WHY and self.options.on_error == "raise":
+            raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {c['t']:g} s: {WHY[self.status]}",
+                                  t=float(c["t"]), status=self.status, result=result)
+        return result
+
+    def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
+        return result_of(self.machine, samples, self.stops, self.status, statistics)
+
+
+class EventRun(Run):
+    """A run with contacts or scheduled impulses."""
+
+    def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
+                 wanted: np.ndarray) -> None:
+        if options.method == "implicit":
+            raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
+        super().__init__(machine, options, q, u, t0, t_end, wanted)
+        from routh.core.log import new_log
+        from routh.core.modes import new_events
+
+        self._refuse_overlap(q, u)
+        self.samples = Samples(len(self.samples.t) + 256, self.y.size)
+        self.control[0]["n_out"] = 0
+        self.events = new_events(machine.system, machine.work)
+        self.log: Any = new_log(machine.system, machine.row_size, 64)
+
+    def start_only(self) -> Result:
+        """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
+        self.control[0]["budget"] = 0
+        code = self._call(False)
+        self.status = "evaluated" if code == layout.PAUSED else STATUS[code]
+        n = int(self.control[0]["n_out"])
+        samples = self.samples.cut(n)
+        for name in ("t", "y", "segment", "phase"):
+            setattr(samples, name, getattr(samples, name)[-1:])
+        return self._result(samples, {})
+
+    def _refuse_overlap(self, q: np.ndarray, u: np.ndarray) -> None:
+        """Bodies that overlap at the start have no motion."""
+        system = self.machine.system
+        gaps = self.machine.gaps(q, u)
+        deep = gaps < -DEEP * system.contact["size"]
+        if deep.any():
+            c = int(np.argmin(np.where(deep, gaps, 0.0)))
+            declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
+            first, second = (getattr(declared, side, None) for side in ("a", "b"))
+            pair = f' between "{first.body}" and "{second.body}"' if hasattr(first, "body") else ""
+            raise StateError(f"start: {declared.where}{pair} overlaps by {-gaps[c]:.6g} m (or rad); move the bodies apart")
+
+    def _call(self, implicit: bool) -> int:
+        from routh.core.event_loop import run_events
+        from routh.core.log import grown
+
+        with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
+            code = layout.LOG_FULL
+            while code == layout.LOG_FULL:
+                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events, self.log,
+                                      self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
+                                      self.samples.phase))
+                if code == layout.LOG_FULL:
+                    self.log, self.samples = grown(self.log), self.samples.grown()
+            return code
+
+    def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
+        return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
+
+
+class Samples:
+    """States at sample times, with the stretch between stops and the phase between mode changes that each belongs to."""
+
+    def __init__(self, room: int, size: int) -> None:
+        self.t, self.y = np.zeros(room), np.zeros((room, size))
+        self.segment, self.phase = np.zeros(room, np.int64), np.zeros(room, np.int64)
+
+    def cut(self, n: int) -> Samples:
+        """The first n samples."""
+        out = Samples(0, 0)
+        out.t, out.y, out.segment, out.phase = self.t[:n], self.y[:n], self.segment[:n], self.phase[:n]
+        return out
+
+    def grown(self) -> Samples:
+        """The same samples with twice the room."""
+        n = len(self.t)
+        out = Samples(2 * n, self.y.shape[1])
+        out.t[:n], out.y[:n], out.segment[:n], out.phase[:n] = self.t, self.y, self.segment, self.phase
+        return out
+
+
+def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str, statistics: dict[str, float],
+              log: Any = None) -> Result:
+    """Observe the samples and give them names."""
+    from routh.core.observe import observe
+
+    compiled, system = machine.compiled, machine.system
+    t, y = samples.t, samples.y
+    n, n_node = len(t), system.node.size
+    arrays: dict[str, Any] = {
+        "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
+        "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
+        "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 2)),
+        "contact": np.zeros((n, system.contact.size, 6))}
+    phases = log.phase if log is not None else np.zeros((1, 0))
+    rubbed = np.array(machine.work.touch["rubbed"])
+    machine.work.ridge[:] = layout.REPORTING
+    observe(system, machine.work, t, y, samples.segment, stops, samples.phase, phases, *arrays.values())
+    machine.work.ridge[:] = layout.MOVING
+    seen = Observed(compiled, t, y, **arrays)
+    names = [b.joint.name if b.joint is not None else b.child for b in compiled.tree.branches]
+    ledgers: dict[str, Any] = {}
+    losses = None
+    if log is not None:
+        from routh.sim.ledgers import events_of, impacts_of, losses_of
+
+        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log)}
+        losses = losses_of(compiled, log, rubbed)
+    energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works, losses)
+    return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
+                  model=compiled.model.name, entries=names, statistics=statistics, **ledgers)
