@@ -182,24 +182,25 @@ def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample
 
 
 @kernel
-def resolve(system, work, events, log, control, t, y, solo):
-    """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong."""
+def resolve(system, work, events, log, t, y, jamming):
+    """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
+
+    `jamming` is the contact whose friction has just begun to jam, or -1.
+    """
+    struck = jamming - jamming - 1  # none: a plain -1 would compile everything below once more
     for _ in range(20):
-        status = strike(system, work, events, log, t, y, -1)
+        status = strike(system, work, events, log, t, y, struck)
         if status != FINISHED:
             return status
-        status, which = choose(system, work, events, log, t, y, solo)
+        status, struck = choose(system, work, events, log, t, y, jamming)
         if status < 0:
             return CROWDED
         if status <= SEVERAL:
             return FINISHED
         if status != INCONSISTENT:
             return CHATTER
-        note(log, t, PAINLEVE, which, work.touch[which].jam)
-        status = strike(system, work, events, log, t, y, which)
-        if status != FINISHED:
-            return status
-        solo = -1
+        note(log, t, PAINLEVE, struck, work.touch[struck].jam)
+        jamming = -1
     return CHATTER
 
 
@@ -224,7 +225,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             events.scale[FASTEST] = max(events.scale[FASTEST], abs(work.touch[c].rate))
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
         push_scheduled(system, work, events, log, control.t, y, control)
-        status = resolve(system, work, events, log, control, control.t, y, -1)
+        status = resolve(system, work, events, log, control.t, y, control.begun - 2)
         if status != FINISHED:
             return status
         if log.count[N_IMPACT] == 0:
@@ -345,7 +346,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 push_scheduled(system, work, events, log, t_new, y, control)
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, control, t_new, y, solo)
+            status = resolve(system, work, events, log, t_new, y, solo)
             if status != FINISHED:
                 return status
             if not over or log.count[N_IMPACT] > 0:

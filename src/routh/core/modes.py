@@ -94,7 +94,7 @@ def gather(system, work, events, t, q, u, blow):
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
-        touch.mode = SLIP if slides and blow == 0 else STICK
+        touch.mode = SLIP if slides and blow == 0.0 else STICK
         touch.slow = slow
         take_aim(system, touch)
         seat(system, work, c, q, u)
@@ -105,7 +105,7 @@ def gather(system, work, events, t, q, u, blow):
         block.first, block.count, block.base = rows, count, 0.0
         block.friction = SLIDING if touch.mode == SLIP else CONE
         block.mu, block.mu_s = friction_at(system, c, t, slip_speed(system, touch)), k.mu_s
-        if block.friction == CONE and blow == 0:
+        if block.friction == CONE and blow == 0.0:
             block.mu = min(friction_at(system, c, t, 0.0), k.mu_s) if k.friction == 0 else k.mu_s
         block.wx, block.wy = 1.0, 0.0
         block.law, block.e, block.e_t = k.law, k.e, k.e_t
@@ -165,7 +165,7 @@ def choose(system, work, events, log, t, y, solo):
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     free_acceleration(system, work, t, q, u)
-    n = gather(system, work, events, t, q, u, 0)
+    n = gather(system, work, events, t, q, u, 0.0)
     if n < 0:
         return -1, -1
     for j in range(work.held[work.held.size - 1]):

@@ -62,7 +62,7 @@ def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
         if not (a < x < b):
             x = 0.5 * (a + b)
         g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
-        f = rate if of_rate else g
+        f = rate if of_rate > 0.0 else g
         if f == 0.0:
             return x
         if (f > 0.0) == (fb > 0.0):
@@ -92,12 +92,12 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         if leaving and ra < 0.0:
             return a
         if gb < 0.0 and not leaving and (ra <= 0.0 or level >= DEPTH):
-            return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, False)
+            return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if gb >= 0.0 and not leaving and ra < 0.0 < rb:
-            x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, True)
+            x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, 1.0)
             g, _ = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:
-                return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, False)
+                return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
             continue
         if gb >= 0.0 and (level >= DEPTH or ga + gb >= pace * h * (b - a)):
             continue
