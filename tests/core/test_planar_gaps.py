@@ -132,7 +132,7 @@ def searched(a, b, poses):
     return best
 
 
-def apart(rng, names, test, tries=40):
+def apart(rng, names, test, tries=60):
     """Random poses, moved along the normal of the nearest gap so that they are `test` apart, at most a few sizes."""
     made, _, _ = scene(names)
     for _ in range(tries):
@@ -140,8 +140,8 @@ def apart(rng, names, test, tries=40):
         poses[0 if made.contact[0]["a"] == 2 else 1, :2] += rng.uniform(-1.5, 1.5), rng.uniform(2.0, 4.0)
         touch = made(*poses)
         near = touch[np.argmin(touch["g"])]
-        if near["g"] < 0.02:
-            continue
+        if near["g"] < 0.02 or (test < 0.02 and near["sharp_a"] == near["sharp_b"] == VERTEX):
+            continue  # two corners that meet have no normal
         way = 1.0 if made.contact[np.argmin(touch["g"])]["a"] == 1 else -1.0
         poses[1, :2] -= way * (near["g"] - test) * np.array([near["nx"], near["ny"]])
         touch = made(*poses)
@@ -178,8 +178,6 @@ def test_witness_points_are_a_gap_apart_along_a_unit_normal_and_on_the_outlines(
 @pytest.mark.parametrize("names", PAIRS, ids=" - ".join)
 def test_gap_and_normal_go_straight_through_touching(names):
     for made, poses, c, far in apart(np.random.default_rng(3), names, 1e-3):
-        if far["sharp_a"] == far["sharp_b"] == VERTEX:
-            continue  # two corners that meet have no normal
         way = 1.0 if made.contact[c]["a"] == 1 else -1.0
         for depth in (1e-6, 1e-9, 0.0, -1e-9, -1e-6):
             moved = poses.copy()
@@ -190,7 +188,7 @@ def test_gap_and_normal_go_straight_through_touching(names):
             assert touch["nx"] * far["nx"] + touch["ny"] * far["ny"] > 0.0
 
 
-def rates(made, poses, velocity, c, h=1e-5):
+def rates(made, poses, velocity, c, h=3e-6):
     """Central differences of contact c along a rigid motion, or None where it changes its feature meanwhile."""
     early, late = (made(*(poses + k * h * velocity))[c] for k in (-1.0, 1.0))
     now = made(*poses)[c]
@@ -207,12 +205,8 @@ def rates(made, poses, velocity, c, h=1e-5):
 @pytest.mark.parametrize("names", PAIRS, ids=" - ".join)
 def test_the_gap_grows_at_the_normal_velocity_and_curvature_moves_the_witness_points(names, test):
     rng, n = np.random.default_rng(4), 0
-    for made, poses, c, touch in apart(rng, names, test):
+    for made, poses, c, _ in apart(rng, names, test):
         velocity = rng.normal(size=(2, 3))
-        if touch["sharp_a"] == touch["sharp_b"] == VERTEX:
-            continue
-        if test == 0.0:  # slide and turn, but do not approach: penetration makes no difference, features would
-            velocity *= 0.3
         found = rates(made, poses, velocity, c)
         if found is None:
             continue
@@ -227,7 +221,7 @@ def test_the_gap_grows_at_the_normal_velocity_and_curvature_moves_the_witness_po
             spin[side] = velocity[body, 2]
             speed[side] = velocity[body, :2] + spin[side] * np.array([-arm[1], arm[0]])
             creep[side] = (np.array([rate[f"p{side}x"], rate[f"p{side}y"]]) - speed[side]) @ tangent
-        assert rate["g"] == approx(normal @ (speed["b"] - speed["a"]), abs=1e-7)  # h² and round-off / h
+        assert rate["g"] == approx(normal @ (speed["b"] - speed["a"]), abs=1e-6)  # h² / g² of two corners 0.05 apart
         # walking by ds along an outline turns its normal by κ ds; on b the normal is -n
         for side, sense in (("a", 1.0), ("b", -1.0)):
             if now[f"sharp_{side}"] == SMOOTH:
