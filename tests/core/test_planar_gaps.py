@@ -135,8 +135,9 @@ def searched(a, b, poses):
 def apart(rng, names, test, tries=60):
     """Random poses, moved along the normal of the nearest gap so that they are `test` apart, at most a few sizes."""
     made, _, _ = scene(names)
+    turn = 0.6 if {"half space", "terrain", "track", "hollow"} & set(names) else math.pi
     for _ in range(tries):
-        poses = np.column_stack([rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-0.6, 0.6, 2)])
+        poses = np.column_stack([rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-turn, turn, 2)])
         poses[0 if made.contact[0]["a"] == 2 else 1, :2] += rng.uniform(-1.5, 1.5), rng.uniform(2.0, 4.0)
         touch = made(*poses)
         near = touch[np.argmin(touch["g"])]
@@ -343,6 +344,46 @@ def test_a_box_that_slides_over_the_edge_of_another_does_not_hit_it():
             near = touch[touch["g"] < 1e-10]
             assert len(near) >= 1 + (x != 0.0 or abs(y - 2.0) > 1.0)
             assert np.abs(near["ny"]) == approx(1.0)  # no normal points sideways
+
+
+def separation(a, b):
+    """Of two convex polygons, corners as complex numbers: the greatest over the normals of all faces."""
+    best = -math.inf
+    for p, q in ((a, b), (b, a)):
+        for start, end in zip(p, np.roll(p, -1), strict=True):
+            normal = (end - start) / 1j / abs(end - start)
+            best = max(best, float((np.conj(normal) * (q - start)).real.min()))
+    return best
+
+
+def test_polygons_that_overlap_a_little_have_a_gap_below_zero_and_no_others_do():
+    rng, (made, a, b) = np.random.default_rng(7), scene(("polygon", "polygon"))
+    va, vb = (np.array([complex(*v) for v in shape.vertices]) for shape in (a, b))
+    n = 0
+    for _ in range(1500):
+        poses = np.column_stack([rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-3.0, 3.0, 2)])
+        depth = -separation(in_world(poses[0], va), in_world(poses[1], vb))
+        if depth < 0.1:
+            assert (made(*poses)["g"].min() < 0.0) == (depth > 0.0)
+            n += 0.0 < depth
+    assert n > 50
+
+
+def test_a_disk_at_the_centre_of_a_hollow_has_a_normal():
+    track = Polyline("ground", ((-1.0, 0.0), (1.0, 0.0)), (1.0,))
+    (touch,) = Scene(Disk("b", 0.25), track)(np.zeros(3), np.zeros(3))
+    assert (touch["g"], math.hypot(touch["nx"], touch["ny"])) == approx((0.75, 1.0))
+
+
+def test_a_part_is_within_its_reach():
+    u = np.linspace(0.0, 1.0, 2001)
+    for name in ("disk", "ellipse", "capsule", "rod", "polygon", "track", "hollow"):
+        shape = SHAPES[name]("a")
+        (spec, *more) = gaps_of("planar", shape, Disk("b", 0.1))
+        side = "b" if spec.swapped else "a"
+        if not more:
+            z = outline(shape, u) - complex(*getattr(spec, f"point_{side}")[:2])
+            assert np.abs(z).max() <= getattr(spec, f"reach_{side}") * (1.0 + 1e-12)
 
 
 def test_closed_curves_are_solids_or_containers():

@@ -101,8 +101,7 @@ def _chain(vertices: Any, rounding: float = 0.0) -> Part:
     middle = 0.5 * (v.min(axis=0) + v.max(axis=0)) * (1.0, 1.0, 0.0)
     v -= middle
     reach = max(math.hypot(x, y) for x, y, _ in v)
-    for (px, py, bulge), (qx, qy, _) in pairwise(v):  # an arc stands out over its chord by no more than this
-        reach = max(reach, math.hypot(px, py) + 0.5 * abs(bulge) * math.hypot(qx - px, qy - py))
+    reach += max(0.5 * abs(p[2]) * math.dist(p[:2], q[:2]) for p, q in pairwise(v))  # an arc stands out over its chord by this
     return Part(middle, size=np.array([rounding, 0.0, 0.0]), vertices=v, reach=reach + rounding)
 
 

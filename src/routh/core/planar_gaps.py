@@ -27,7 +27,8 @@ LINE_DISK, DISK_DISK, CHAIN_DISK, LINE_ELLIPSE, DISK_ELLIPSE, CHAIN_ELLIPSE, ELL
 
 JOINT = 1e-13  # a piece reaches past its ends by this part of its length: tangent joints leave no slit to fall through
 EVEN = 1e-12  # a corner must be nearer than a face by this part: inside the solid a face always is
-TURN = 2e-15  # change of an angle below which an iteration has ended: a few units of round-off of π
+TURN = 2e-15  # change of an angle below which bisection has ended: a few units of round-off of π
+SQUARED = 1e-10  # the same of Newton's method, whose next change would be its square
 MARGIN = 0.05  # angle by which an arc of candidate normals is widened, against round-off where the support points meet
 DEEP = 1e-2  # overlap of two ellipses, in semi-axes, up to which it is surely measured along the shortest way out
 BLUNT = 0.9  # cosine of the angle of a corner below which a sharp point could be held up by it
@@ -102,9 +103,11 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
         if bulge != 0.0:
             # centre of the arc; a hollow has it on the free side
             k = 4.0 * bulge / (length * (1.0 + bulge * bulge))
-            kx, ky = dx + kx / k, dy + ky / k
-            rho = math.copysign(math.sqrt(kx * kx + ky * ky), k)
-            kx, ky, d = kx / rho, ky / rho, rho - 1.0 / k
+            rx, ry = dx + kx / k, dy + ky / k
+            rho = math.copysign(math.sqrt(rx * rx + ry * ry), k)
+            d = rho - 1.0 / k
+            if rho != 0.0:
+                kx, ky = rx / rho, ry / rho
         if kx * wx + ky * wy > limit:
             if d < 0.0:
                 if abs(d) < abs(least):
@@ -137,12 +140,12 @@ def common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, psi):
             lo = psi
         else:
             hi = psi
-        step = slope / bend
+        step, enough = slope / bend, SQUARED
         if not (bend > 0.0 and lo <= psi + step <= hi and abs(step) <= 0.5 * abs(last)):
-            step = 0.5 * (lo + hi) - psi
+            step, enough = 0.5 * (lo + hi) - psi, TURN
         psi += step
         last = step
-        if abs(step) < TURN:
+        if abs(step) < enough:
             break
     return psi
 
@@ -249,7 +252,7 @@ def gap(system, work, c):
         hx, hy = rb * nx, rb * ny
     elif kind == DISK_DISK:
         d = math.sqrt(dx * dx + dy * dy)
-        nx, ny = (dx / d, dy / d) if d > 0.0 else (1.0, 0.0)
+        nx, ny = (dx / d, dy / d) if d > 0.0 else (1.0, 0.0)  # concentric disks part along x
         g, ka, sharp_a = d - ra - rb, inverse(ra), sharpness(ra)
         hx, hy = rb * nx, rb * ny
     elif kind == CHAIN_DISK:
