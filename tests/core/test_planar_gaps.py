@@ -167,7 +167,7 @@ def test_the_gap_is_the_distance_of_the_outlines(names):
 def test_witness_points_are_a_gap_apart_along_a_unit_normal_and_on_the_outlines(names):
     _, a, b = scene(names)
     u = np.linspace(0.0, 1.0, 60001)
-    for made, poses, c, touch in apart(np.random.default_rng(2), names, 0.05):
+    for made, poses, c, touch in apart(np.random.default_rng(2), names, 0.05, tries=20):
         n, pa, pb = complex(touch["nx"], touch["ny"]), complex(touch["pax"], touch["pay"]), complex(touch["pbx"], touch["pby"])
         assert abs(n) == approx(1.0, abs=1e-14)
         assert abs(pb - pa - touch["g"] * n) < 1e-13

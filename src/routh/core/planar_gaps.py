@@ -72,7 +72,7 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
     """Nearest place of a chain to a point: (signed distance, nx, ny, curvature, is a corner). Chain's axes.
 
     The outward normal of a face is its own, however near the point. A point that is a corner of a polygon can be pushed only
-    within a cone about w, -n·w >= -limit: it slides past a face that it could only meet from within its own body. Within `hole`
+    within a cone about -w, n·w <= limit: it slides past a face that it could only meet from within its own body. Within `hole`
     of a corner where two such faces meet, neither is met: which one it would be is a matter of round-off.
     """
     best, nx, ny, curvature, corner = math.inf, 0.0, 0.0, 0.0, False
