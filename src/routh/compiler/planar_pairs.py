@@ -35,6 +35,7 @@ Builder = Callable[..., list[GapSpec]]  # (first, second, size, swapped), with t
 
 HOLE = 1e-9  # a corner that slides along a face meets the other's corner head-on but for round-off: nearer than this, in
 #              sizes of the smaller shape, corners do not touch each other, and the faces decide
+CONE = 0.1  # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
 TUCK = 1e-3  # a chain that ends in a hollow goes on straight into the solid, by this part of the shorter of the two pieces: a
 #              sharp point that lies in the hollow feels two faces there, no ends of faces
 SMOOTH = 1e-9  # sine of the angle at a joint below which it has no corner
@@ -74,8 +75,14 @@ def _length(shape: Any) -> float:
     return min(math.dist(p, q) for p, q in pairwise((*v, v[0]) if isinstance(shape, Polygon) else v))
 
 
-def _disk(point: Sequence[float], radius: float = 0.0, hole: float = 0.0) -> Part:
-    return Part(in_space(point), size=np.array([radius, hole, 0.0]), reach=radius)
+def _disk(point: Sequence[float], radius: float = 0.0) -> Part:
+    return Part(in_space(point), size=np.array([radius, 0.0, 0.0]), reach=radius)
+
+
+def _corner(point: Sequence[float], first: float, width: float, size: float) -> Part:
+    """A sharp corner whose faces have outward normals at the angles `first` and `first` + `width`."""
+    cone = np.array([0.0, 1.0 + math.cos(min(0.5 * width + CONE, math.pi)), HOLE * size])
+    return Part(in_space(point), turn_matrix(first + 0.5 * width), cone, reach=0.0)
 
 
 def _line(shape: HalfSpace) -> Part:
@@ -94,8 +101,7 @@ def _chain(vertices: Any, rounding: float = 0.0) -> Part:
     middle = 0.5 * (v.min(axis=0) + v.max(axis=0)) * (1.0, 1.0, 0.0)
     v -= middle
     reach = max(math.hypot(x, y) for x, y, _ in v)
-    for (px, py, bulge), (qx, qy, _) in pairwise(v):  # an arc stands out over its chord by no more than this
-        reach = max(reach, math.hypot(px, py) + 0.5 * abs(bulge) * math.hypot(qx - px, qy - py))
+    reach += max(0.5 * abs(p[2]) * math.dist(p[:2], q[:2]) for p, q in pairwise(v))  # an arc stands out over its chord by this
     return Part(middle, size=np.array([rounding, 0.0, 0.0]), vertices=v, reach=reach + rounding)
 
 
@@ -147,8 +153,23 @@ def _meet(chains: Sequence[Part], points: Sequence[Part], size: float, swapped: 
     return [gap_between(core.CHAIN_DISK, chain, point, size, swapped) for point in points for chain in chains]
 
 
-def _corners(vertices: Any, size: float) -> list[Part]:
-    return [_disk(v[:2], 0.0, HOLE * size) for v in vertices]
+def _corners(polygon: Polygon, size: float) -> list[Part]:
+    out, v = [], polygon.vertices
+    for i, (x, y) in enumerate(v):
+        (px, py), (qx, qy) = v[i - 1], v[(i + 1) % len(v)]
+        before, behind = math.atan2(y - py, x - px), math.atan2(qy - y, qx - x)
+        out.append(_corner((x, y), before - 0.5 * math.pi, (behind - before) % (2.0 * math.pi), size))
+    return out
+
+
+def _hills(line: Polyline, size: float) -> list[Part]:
+    """Corners that stand out, ends of an open curve among them: these can be pushed back along the curve, too."""
+    v, ways = line.vertices, line.directions()
+    out = [_corner(v[i], ways[i][0] + 0.5 * math.pi, -turn, size) for i, turn in _joints(line) if turn < -SMOOTH]
+    if not line.closed:
+        out.append(_corner(v[0], ways[0][0] + 0.5 * math.pi, 0.5 * math.pi, size))
+        out.append(_corner(v[-1], ways[-1][1], 0.5 * math.pi, size))
+    return out
 
 
 def _capsule_capsule(a: Capsule, b: Capsule, size: float, swapped: bool) -> list[GapSpec]:
@@ -159,12 +180,12 @@ def _capsule_polygon(capsule: Capsule, polygon: Polygon, size: float, swapped: b
     if _thin(capsule):
         raise no_gap(capsule, polygon, "a corner would pass through a thin rod unseen; give the capsule a radius")
     return [*_meet([_polygon(polygon)], _ends(capsule), size, not swapped),
-            *_meet([_sides(capsule)], _corners(polygon.vertices, size), size, swapped)]
+            *_meet([_sides(capsule)], _corners(polygon, size), size, swapped)]
 
 
 def _polygon_polygon(a: Polygon, b: Polygon, size: float, swapped: bool) -> list[GapSpec]:
-    return [*_meet([_polygon(a)], _corners(b.vertices, size), size, swapped),
-            *_meet([_polygon(b)], _corners(a.vertices, size), size, not swapped)]
+    return [*_meet([_polygon(a)], _corners(b, size), size, swapped),
+            *_meet([_polygon(b)], _corners(a, size), size, not swapped)]
 
 
 def _disk_polyline(disk: Disk, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
@@ -185,10 +206,10 @@ def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> li
         raise no_gap(shape, line, "a hill would pass through a thin rod unseen; give the capsule a radius")
     round_one = isinstance(shape, Capsule)
     chains = chains_of(line, shape.radius if round_one else 0.0)
-    tips = _ends(shape) if round_one else _corners(shape.vertices, size)
+    tips = _ends(shape) if round_one else _corners(shape, size)
     face = _sides(shape) if round_one else _polygon(shape)
     return [*_meet([_chain(v) for v in chains], tips, size, not swapped),
-            *_meet([face], _corners(_hills(line), size), size, swapped)]
+            *_meet([face], _hills(line, size), size, swapped)]
 
 
 _BUILD: dict[tuple[type, type], Builder] = {
@@ -214,16 +235,10 @@ _BUILD: dict[tuple[type, type], Builder] = {
 
 
 def _joints(line: Polyline) -> list[tuple[int, float]]:
-    """(vertex, sine-like turn) at each joint: negative where the solid is convex, as the curve itself is walked."""
+    """(vertex, angle of the turn) at each joint: negative, a turn to the right, where the solid stands out."""
     ways, n = line.directions(), len(line.bulges)
     joints = range(n) if line.closed else range(1, n)
     return [(i, math.remainder(ways[i][0] - ways[i - 1][1], 2.0 * math.pi)) for i in joints]
-
-
-def _hills(line: Polyline) -> list[Any]:
-    """Corners that stand out, ends of an open curve among them."""
-    found = [line.vertices[i] for i, turn in _joints(line) if turn < -SMOOTH]
-    return found if line.closed else [line.vertices[0], *found, line.vertices[-1]]
 
 
 def chains_of(line: Polyline, radius: float) -> list[np.ndarray]:

@@ -5,7 +5,7 @@ Seven pairs of parts are enough, because the compiler takes shapes apart (`compi
 | part | own axes | `size` | `vertex` |
 |---|---|---|---|
 | line | y is the normal, out of the solid | - | - |
-| disk | - | radius, hole; radius 0 is a sharp point | - |
+| disk | x is the middle of the cone of a corner | radius (0: sharp), 1 + cosine of half the cone (0: no cone), hole | - |
 | chain | - | rounding | corners with the solid on the left as one walks; third column: bulge of the piece that begins there |
 | ellipse | semi-axes | semi-axes | - |
 
@@ -27,8 +27,12 @@ LINE_DISK, DISK_DISK, CHAIN_DISK, LINE_ELLIPSE, DISK_ELLIPSE, CHAIN_ELLIPSE, ELL
 
 JOINT = 1e-13  # a piece reaches past its ends by this part of its length: tangent joints leave no slit to fall through
 EVEN = 1e-12  # a corner must be nearer than a face by this part: inside the solid a face always is
-TURN = 2e-15  # change of an angle below which an iteration has ended: a few units of round-off of π
-HALF = 0.5 * math.pi + 0.05  # half an arc of candidate normals; more than π/2, because touching parts overlap by round-off
+TURN = 2e-15  # change of an angle below which bisection has ended: a few units of round-off of π
+SQUARED = 1e-10  # the same of Newton's method, whose next change would be its square
+MARGIN = 0.05  # angle by which an arc of candidate normals is widened, against round-off where the support points meet
+DEEP = 1e-2  # overlap of two ellipses, in semi-axes, up to which it is surely measured along the shortest way out
+BLUNT = 0.9  # cosine of the angle of a corner below which a sharp point could be held up by it
+WIDE = 1e-9  # round-off of a cosine, generously
 MOST = 100  # iterations: bisection alone needs 52
 
 
@@ -64,43 +68,56 @@ def ends_of(vertex, i):
 
 
 @kernel
-def chain_point(vertex, first, last, px, py, hole):
+def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
     """Nearest place of a chain to a point: (signed distance, nx, ny, curvature, is a corner). Chain's axes.
 
-    The outward normal of a face is its own, however near the point. A sharp point within `hole` of a corner does not touch it.
+    The outward normal of a face is its own, however near the point. A point that is a corner of a polygon can be pushed only
+    within a cone about -w, n·w <= limit: it slides past a face that it could only meet from within its own body. Within `hole`
+    of a corner where two such faces meet, neither is met: which one it would be is a matter of round-off.
     """
     best, nx, ny, curvature, corner = math.inf, 0.0, 0.0, 0.0, False
-    cx = cy = 0.0
+    least, mx, my = math.inf, 0.0, 0.0  # of the faces that are not met, should the parts overlap so much that none is
+    hx = hy = 0.0
     for i in range(first, last - 1):
         dx, dy = px - vertex[i, 0], py - vertex[i, 1]
         ex, ey, t0x, t0y, t1x, t1y, length = ends_of(vertex, i)
-        slack = JOINT * length - hole
-        bulge = vertex[i, 2]
-        before = dx * t0x + dy * t0y < -slack
-        beyond = (dx - ex) * t1x + (dy - ey) * t1y > slack
-        if before or beyond:
+        before, beyond, bulge = -dx * t0x - dy * t0y, (dx - ex) * t1x + (dy - ey) * t1y, vertex[i, 2]
+        kx, ky, k = t0y, -t0x, 0.0
+        d = dx * kx + dy * ky
+        past = max(before, beyond)
+        if past < hole and abs(d) < hole and kx * wx + ky * wy <= limit:
+            if (hx != 0.0 or hy != 0.0) and hx * kx + hy * ky < BLUNT:
+                return hole, kx, ky, 0.0, True
+            hx, hy = kx, ky
+        if past > JOINT * length:
             # the nearer of the two ends that the point is past
-            if before and beyond:
-                before = dx * dx + dy * dy < (dx - ex) * (dx - ex) + (dy - ey) * (dy - ey)
-            if not before:
+            if beyond > 0.0 and (before <= 0.0 or ex * (ex - 2.0 * dx) + ey * (ey - 2.0 * dy) < 0.0):
                 dx, dy = dx - ex, dy - ey
             d = math.sqrt(dx * dx + dy * dy)
-            if max(d, hole) < abs(best) * (1.0 - EVEN):
-                best, corner, curvature, cx, cy = max(d, hole), True, 0.0, dx, dy
-                nx, ny = t0y, -t0x
-        else:
-            kx, ky, k = t0y, -t0x, 0.0
-            d = dx * kx + dy * ky
-            if bulge != 0.0:
-                # centre of the arc; a hollow has it on the free side
-                k = 4.0 * bulge / (length * (1.0 + bulge * bulge))
-                rx, ry = dx + kx / k, dy + ky / k
-                rho = math.copysign(math.sqrt(rx * rx + ry * ry), k)
-                kx, ky, d = rx / rho, ry / rho, rho - 1.0 / k
-            if abs(d) < abs(best) * (1.0 + EVEN):
-                best, nx, ny, curvature, corner = d, kx, ky, k, False
-    if corner and best > hole:
-        nx, ny = cx / best, cy / best
+            kx, ky = dx / d, dy / d
+            if kx * wx + ky * wy > limit:
+                d += hole
+            if d < abs(best) * (1.0 - EVEN):
+                best, nx, ny, curvature, corner = d, kx, ky, 0.0, True
+            continue
+        if bulge != 0.0:
+            # centre of the arc; a hollow has it on the free side
+            k = 4.0 * bulge / (length * (1.0 + bulge * bulge))
+            rx, ry = dx + kx / k, dy + ky / k
+            rho = math.copysign(math.sqrt(rx * rx + ry * ry), k)
+            d = rho - 1.0 / k
+            if rho != 0.0:
+                kx, ky = rx / rho, ry / rho
+        if kx * wx + ky * wy > limit:
+            if d < 0.0:
+                if abs(d) < abs(least):
+                    least, mx, my = d, kx, ky
+                continue
+            d += hole
+        if abs(d) < abs(best) * (1.0 + EVEN):
+            best, nx, ny, curvature, corner = d, kx, ky, k, False
+    if best == math.inf:
+        return least, mx, my, 0.0, False
     return best, nx, ny, curvature, corner
 
 
@@ -123,12 +140,12 @@ def common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, psi):
             lo = psi
         else:
             hi = psi
-        step = slope / bend
+        step, enough = slope / bend, SQUARED
         if not (bend > 0.0 and lo <= psi + step <= hi and abs(step) <= 0.5 * abs(last)):
-            step = 0.5 * (lo + hi) - psi
+            step, enough = 0.5 * (lo + hi) - psi, TURN
         psi += step
         last = step
-        if abs(step) < TURN:
+        if abs(step) < enough:
             break
     return psi
 
@@ -154,16 +171,21 @@ def two_ellipses(dx, dy, a1, a2, b1, b2, c, s, guess, warm):
     mx, my = c * nx + s * ny, c * ny - s * nx
     ha = math.sqrt(a1 * a1 * nx * nx + a2 * a2 * ny * ny)
     hb = math.sqrt(b1 * b1 * mx * mx + b2 * b2 * my * my)
-    # s is concave as a function of a vector: from any start, the best normal is within a right angle of the line between
-    # the two support points
+    # s is concave as a function of a vector: with e between the two support points, the best normal n* is no farther from e
+    # than this one, and e·n* is at least the gap. So unless they overlap by more than `allow`, few normals are left
     mx, my = b1 * b1 * mx / hb, b2 * b2 * my / hb
     ex, ey = dx - a1 * a1 * nx / ha - c * mx + s * my, dy - a2 * a2 * ny / ha - s * mx - c * my
     middle = math.atan2(ey, ex)
     off = psi - middle
     off -= 2.0 * math.pi * round(off / (2.0 * math.pi))
-    if abs(off) > HALF:
+    allow = DEEP * min(min(a1, a2), min(b1, b2))
+    far = math.acos(-min(allow / math.hypot(ex, ey), 1.0))
+    if abs(off) > far:
         off = 0.0
-    return common_normal(dx, dy, a1, a2, b1, b2, c, s, middle - HALF, middle + HALF, middle + off)
+    else:
+        far = abs(off)
+    lo, hi = middle - far - MARGIN, middle + far + MARGIN
+    return common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, middle + off)
 
 
 @kernel
@@ -230,11 +252,13 @@ def gap(system, work, c):
         hx, hy = rb * nx, rb * ny
     elif kind == DISK_DISK:
         d = math.sqrt(dx * dx + dy * dy)
-        nx, ny = (dx / d, dy / d) if d > 0.0 else (1.0, 0.0)
+        nx, ny = (dx / d, dy / d) if d > 0.0 else (1.0, 0.0)  # concentric disks part along x
         g, ka, sharp_a = d - ra - rb, inverse(ra), sharpness(ra)
         hx, hy = rb * nx, rb * ny
     elif kind == CHAIN_DISK:
-        d, ux, uy, ka, corner = chain_point(vertex, o.first_a, o.last_a, ca * dx + sa * dy, ca * dy - sa * dx, o.size_b[1])
+        cb, sb = b.c * o.turn_b[0, 0] - b.s * o.turn_b[1, 0], b.s * o.turn_b[0, 0] + b.c * o.turn_b[1, 0]
+        d, ux, uy, ka, corner = chain_point(vertex, o.first_a, o.last_a, ca * dx + sa * dy, ca * dy - sa * dx,
+                                            ca * cb + sa * sb, ca * sb - sa * cb, 1.0 - o.size_b[1] + WIDE, o.size_b[2])
         nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
         g = d - ra - rb
         if corner:
