@@ -43,7 +43,7 @@ BLOCK = np.dtype([
 ], align=True)
 
 # rows of the caller's spare array (N_SPARE, n_rows)
-STEP, SIZE, KEPT, SHIFTED, N_SPARE = range(5)
+STEP, SIZE, KEPT, N_SPARE = range(4)
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
 RESIDUAL = 1e-14    # no step is worth taking below

@@ -1,0 +1,235 @@
+"""All impacts of one instant, in contact space: one after another, or at once.
+
+sequential     the fastest approach is resolved alone, by the laws of one contact, until nothing approaches
+simultaneous   Newton: v_n⁺ >= -e v_n⁻ with friction on v_t⁺ ([moreau1988]); Poisson: a compression to v_n >= 0, then a
+               restitution of at least e times each compression impulse ([glocker1995])
+
+A lone contact is marched (`impact.py`) in both. Each blow is a row of the caller's table, and the sum of their works is the
+change of kinetic energy.
+"""
+
+import numpy as np
+
+from routh.core import complementarity
+from routh.core.complementarity import CONE, SEVERAL, SOLVED, rows, solve
+from routh.core.impact import (
+    N_OUT,
+    NO_IMPACT,
+    NO_SOLUTION,
+    P_N,
+    P_T,
+    P_T2,
+    POISSON,
+    SLIDING,
+    STOPPED,
+    V_N,
+    V_T,
+    V_T2,
+    WORK,
+    WORK_N,
+    resolve_plane,
+)
+from routh.core.impact_flow import N_COEF, N_ROWS
+from routh.core.impact_space import resolve_space
+from routh.core.jit import kernel
+from routh.core.layout import STICK, f8, i8
+
+# how the impacts of an instant end; UNRESOLVED names a contact, or -1
+RESOLVED, TABLE_FULL, UNRESOLVED = range(3)
+
+SETTLED = 13        # kind of a blow, beside those of impact.py: part of a plastic end of a sequence that has none of its own
+
+BLOW = np.dtype([
+    ("contact", i8),           # row of the block table
+    ("kind", i8),              # of impact.py; together: STOPPED or SLIDING; or SETTLED
+    ("p", f8, (3,)),           # impulse: normal, tangents
+    ("before", f8, (3,)),      # velocity of the contact
+    ("after", f8, (3,)),
+    ("work_n", f8),            # work of the normal impulse
+    ("work", f8),              # work of the whole impulse: minus the energy lost
+], align=True)
+
+# rows of the caller's spare array, after those of the complementarity
+SHIFTED, MORE, N_SPARE = range(complementarity.N_SPARE, complementarity.N_SPARE + 3)
+SCRATCH = (N_ROWS + 5, N_COEF)  # shape of the caller's scratch for one contact
+
+APPROACH = 1e-12    # of the fastest at first: slower is round-off
+FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
+BLOWS = 1000        # blows per contact after which it is settled, too
+
+
+@kernel
+def one_blow(A, v, block, i, scratch, blow):
+    """Fill `blow` for contact i resolved alone; return its kind."""
+    c = block[i]
+    before, out = scratch[N_ROWS + 3], scratch[N_ROWS + 4]
+    own = scratch[N_ROWS + 2, :9].reshape(3, 3)
+    before[0], before[1], before[2] = rows(v, c)
+    for k in range(N_OUT):
+        out[k] = 0.0
+    for k in range(c.count):
+        for j in range(c.count):
+            own[k, j] = A[c.first + k, c.first + j]
+    if c.count == 1:
+        kind, vn = SLIDING, before[0]
+        p = -(1.0 + c.e) * vn / own[0, 0]
+        out[P_N], out[V_N], out[WORK_N], out[WORK] = p, -c.e * vn, 0.5 * (1.0 - c.e) * vn * p, 0.5 * (1.0 - c.e) * vn * p
+        if vn >= 0.0:
+            kind, out[P_N], out[V_N], out[WORK_N], out[WORK] = NO_IMPACT, 0.0, vn, 0.0, 0.0
+    elif c.count == 2:
+        kind = resolve_plane(own, before, c.law, c.e, c.e_t, c.mu, c.mu_s, out)
+    else:
+        kind, _ = resolve_space(own, before[:3], c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)
+    blow.contact, blow.kind = i, kind
+    blow.p[0], blow.p[1], blow.p[2] = out[P_N], out[P_T], out[P_T2]
+    blow.after[0], blow.after[1], blow.after[2] = out[V_N], out[V_T], out[V_T2]
+    for k in range(3):
+        blow.before[k] = before[k]
+    blow.work_n, blow.work = out[WORK_N], out[WORK]
+    return kind
+
+
+@kernel
+def strike(A, block, blow, v, p_out):
+    """Add one contact's impulse to the velocities of all; its own are what its law says, to the bit."""
+    c = block[blow.contact]
+    for j in range(p_out.size):
+        for k in range(c.count):
+            v[j] += A[j, c.first + k] * blow.p[k]
+    for k in range(c.count):
+        v[c.first + k] = blow.after[k]
+        p_out[c.first + k] += blow.p[k]
+
+
+@kernel
+def plastic(A, b, block, lu, pivot, spare, p_out, v_out):
+    """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
+    for i in range(block.size):
+        block[i].friction = CONE
+    status, where = solve(A, b, block, lu, pivot, spare, p_out, v_out)
+    return status == SOLVED or status == SEVERAL, where
+
+
+@kernel
+def log_all(block, v, v_out, p, settled, count, blow_out):
+    """Append a blow for each contact with an impulse; return (whether there was room, number of blows)."""
+    for i in range(block.size):
+        c = block[i]
+        if p[c.first] == 0.0:
+            continue
+        if count == blow_out.size:
+            return False, count
+        blow = blow_out[count]
+        blow.contact, blow.work = i, 0.0
+        blow.kind = SETTLED if settled else (STOPPED if c.mode == STICK and c.count > 1 else SLIDING)
+        blow.p[0], blow.p[1], blow.p[2] = rows(p, c)
+        blow.before[0], blow.before[1], blow.before[2] = rows(v, c)
+        blow.after[0], blow.after[1], blow.after[2] = rows(v_out, c)
+        blow.work_n = 0.5 * blow.p[0] * (blow.before[0] + blow.after[0])
+        for k in range(3):
+            blow.work += 0.5 * blow.p[k] * (blow.before[k] + blow.after[k])
+        count += 1
+    return True, count
+
+
+@kernel
+def fastest(block, v):
+    """(contact, speed) of the fastest approach; of two that are equal to round-off the first."""
+    where, speed = -1, 0.0
+    for i in range(block.size):
+        if -v[block[i].first] > speed * (1.0 + APPROACH):
+            where, speed = i, -v[block[i].first]
+    return where, speed
+
+
+@kernel
+def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+    """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
+
+    Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) and `scratch` (SCRATCH). A sequence that only fades (a ball squeezed
+    into a wedge) ends with a plastic impact of all contacts.
+    """
+    n = p_out.size
+    scale = 0.0
+    for i in range(n):
+        v_out[i], p_out[i] = v[i], 0.0
+    for i in range(block.size):
+        scale = max(scale, abs(v[block[i].first]))
+    _, first = fastest(block, v)
+    lone = block.size == 1
+    count = 0
+    while True:
+        where, speed = fastest(block, v_out)
+        if not lone and speed <= APPROACH * scale:
+            return RESOLVED, count, -1
+        if not lone and (speed < FADED * first or count >= BLOWS * block.size):
+            break
+        if count == blow_out.size:
+            return TABLE_FULL, count, -1
+        where = max(where, 0)
+        blow = blow_out[count]
+        kind = one_blow(A, v_out, block, where, scratch, blow)
+        if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
+            return UNRESOLVED, count, where
+        if kind == NO_IMPACT:
+            return RESOLVED, count, -1
+        strike(A, block, blow, v_out, p_out)
+        count += 1
+        if lone:
+            return RESOLVED, count, -1
+
+    b, p = spare[SHIFTED], spare[MORE]
+    for i in range(n):
+        b[i] = v_out[i]
+    for i in range(block.size):
+        block[i].base = 0.0
+    solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+    if not solved:
+        return UNRESOLVED, count, where
+    for i in range(n):
+        p_out[i] += p[i]
+    room, count = log_all(block, b, v_out, p, True, count, blow_out)
+    return (RESOLVED if room else TABLE_FULL), count, -1
+
+
+@kernel
+def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+    """Resolve all contacts at once, each by Newton's or Poisson's law; arguments and returns of `sequential`."""
+    if block.size == 1:
+        return sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
+    n = p_out.size
+    b, p = spare[SHIFTED], spare[MORE]
+
+    # Newton's contacts go to -e v_n at once, Poisson's are compressed
+    for i in range(n):
+        b[i], p[i] = v[i], 0.0
+    for i in range(block.size):
+        c = block[i]
+        c.base = 0.0
+        if c.law != POISSON:
+            b[c.first] += c.e * min(v[c.first], 0.0)
+    solved, where = plastic(A, b, block, lu, pivot, spare, p_out, v_out)
+    if not solved:
+        return UNRESOLVED, 0, where
+
+    # restitution gives back at least e times the impulse, and lets nothing approach
+    again = False
+    for i in range(block.size):
+        c = block[i]
+        if c.law == POISSON and c.e * p_out[c.first] > 0.0:
+            c.base, again = c.e * p_out[c.first], True
+    if again:
+        for i in range(n):
+            b[i] = v_out[i]
+        solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+        if not solved:
+            return UNRESOLVED, 0, where
+    for i in range(n):
+        p_out[i] += p[i]
+    for i in range(block.size):
+        c = block[i]
+        c.base = 0.0
+        if c.law != POISSON:
+            v_out[c.first] -= c.e * min(v[c.first], 0.0)
+    room, count = log_all(block, v, v_out, p_out, False, 0, blow_out)
+    return (RESOLVED if room else TABLE_FULL), count, -1
