@@ -46,13 +46,14 @@ BLOCK = np.dtype([
 STEP, SIZE, KEPT, N_SPARE = range(4)
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
-RESIDUAL = 1e-14    # no step is worth taking below
+ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
 NO_RIDGE = 1e-16    # where shrinking it ends
-SWITCHES = 16       # times that all failing contacts change their modes
-ONE_BY_ONE = 4      # times that only the first one does, per contact, where all else failed
-SWEEPS = 8          # in the first of ROUNDS, each three times longer
-ROUNDS = 6
+SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
+ONE_BY_ONE = 4.0    # times that only the first one does, per contact, where all else failed
+SWEEPS = 8          # in the first of ROUNDS, each three times longer up to MOST
+ROUNDS = 8
+MOST = 2000
 FEW = 4             # contacts whose modes are enumerated
 
 
@@ -186,7 +187,7 @@ def polish(A, b, block, lu, pivot, spare, lam, a_out):
     mean = 0.0
     for i in range(n):
         mean += A[i, i] / n
-    ridge, last = RIDGE * mean, math.inf
+    ridge, last, floor = RIDGE * mean, math.inf, ROUND_OFF * (4 + n)
     for trial in range(100):
         accelerate(A, b, n, lam, a_out, size)
         turning = 0
@@ -197,7 +198,7 @@ def polish(A, b, block, lu, pivot, spare, lam, a_out):
             turning += c.turns
         worst = lack(block, a_out, size, step)
         slow = not worst < 0.3 * last and (turning == 0 or trial % 8 == 7)
-        if worst <= RESIDUAL or ridge <= NO_RIDGE * mean or (slow and worst <= 0.1 * ACCEPT):
+        if worst <= floor or ridge <= NO_RIDGE * mean:
             return
         if slow:
             ridge *= 1e-2
@@ -265,8 +266,9 @@ def settle(A, b, block, switches, lu, pivot, spare, lam_out, a_out):
 
     All at once is quick and may run in circles; one at a time, the first that fails, ends for every regular A ([murty1974]).
     """
-    for k in range(switches + 1):
-        change = 0 if k == switches else (block.size if k < SWITCHES else 1)
+    last = int(switches)
+    for k in range(last + 1):
+        change = 0 if k == last else (block.size if k < SWITCHES else 1)
         for i in range(block.size):
             c = block[i]
             lam_out[c.first] = c.base
@@ -344,11 +346,11 @@ def one_contact(A, c, bn, bx, by):
 
 
 @kernel
-def sweep(A, block, latch, lam, a):
+def sweep(A, block, relax, latch, lam, a):
     """One Gauss-Seidel sweep over the contacts, with a kept up to date.
 
-    With `latch` a contact that slips has the sliding cone from then on: stick at mu is stick at mu_s, too, and sweeps that
-    jump between the two cones need not converge.
+    Each contact goes the part `relax` of its way: full steps may run in circles. With `latch` a contact that slips has the
+    sliding cone from then on: stick at mu is stick at mu_s, too, and jumps between the two cones need not end.
     """
     n = rows_of(block)
     for i in range(block.size):
@@ -362,13 +364,14 @@ def sweep(A, block, latch, lam, a):
         ln, lx, ly = one_contact(A, c, bn, bx, by)
         if latch and c.mode == SLIP:
             c.limit = c.mu
+        dn, dx, dy = relax * (ln - on), relax * (lx - ox), relax * (ly - oy)
         for j in range(n):
-            a[j] += across(A, j, c, ln - on, lx - ox, ly - oy)
-        lam[f] = ln
+            a[j] += across(A, j, c, dn, dx, dy)
+        lam[f] = on + dn
         if c.count > 1:
-            lam[f + 1] = lx
+            lam[f + 1] = ox + dx
         if c.count > 2:
-            lam[f + 2] = ly
+            lam[f + 2] = oy + dy
 
 
 @kernel
@@ -382,10 +385,11 @@ def search(A, b, block, lu, pivot, spare, lam_out, a_out):
         kept[c.first], c.limit = c.base, c.mu_s
     for k in range(ROUNDS):
         accelerate(A, b, n, kept, a_out, spare[SIZE])
+        relax = 0.5 if k == 3 or k == 6 else 1.0
         for _ in range(sweeps):
-            sweep(A, block, k > 0, kept, a_out)
-        sweeps *= 3
-        if settle(A, b, block, 0, lu, pivot, spare, lam_out, a_out):
+            sweep(A, block, relax, k > 0, kept, a_out)
+        sweeps = min(3 * sweeps, MOST)
+        if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
             return True
         for i in range(n):  # with the self-stress of the sweeps, where the cones ask for it
             lam_out[i] = kept[i]
@@ -398,22 +402,25 @@ def search(A, b, block, lu, pivot, spare, lam_out, a_out):
 
 
 @kernel
-def choose(c, digit):
-    """Set one of the modes that a contact can have in the plane, open ones first; return how many there are."""
-    slides = c.friction == SLIDING and c.count > 1
-    simple = slides or c.count == 1
-    closed = digit if simple else digit // 3
-    if not simple and c.base == 0.0:  # open: no friction to choose
-        closed = 0 if digit == 0 else 1
-        digit = max(digit - 1, 0)
-    c.closed = closed
-    if simple or digit % 3 == 0:
-        c.mode = SLIP if slides else STICK
-    else:
-        c.mode, c.wx, c.wy = SLIP, (1.0 if digit % 3 == 1 else -1.0), 0.0
-    if closed == 0 and c.base == 0.0:
+def n_choices(c):
+    """How many modes a contact can have in the plane."""
+    if c.count == 1 or c.friction == SLIDING:
+        return 2
+    return 4 if c.base == 0.0 else 6
+
+
+@kernel
+def choose(c, k):
+    """Set mode k of a contact in the plane, open ones first."""
+    n = n_choices(c)
+    if n == 4 and k > 0:  # open without a base: no friction to choose
+        k += 2
+    c.closed = k if n == 2 else k // 3
+    c.mode = STICK if c.friction == CONE or c.count == 1 else SLIP
+    if n > 2 and k % 3 > 0:
+        c.mode, c.wx, c.wy = SLIP, (1.0 if k % 3 == 1 else -1.0), 0.0
+    if c.closed == 0 and c.base == 0.0:
         c.mode = OPEN
-    return 2 if simple else (4 if c.base == 0.0 else 6)
 
 
 @kernel
@@ -421,14 +428,13 @@ def enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out):
     """Try every combination of modes in the plane; return whether one holds."""
     total = 1
     for i in range(block.size):
-        total *= choose(block[i], 0)
+        total *= n_choices(block[i])
     for combination in range(total):
         rest = combination
         for i in range(block.size):
-            base = choose(block[i], 0)
-            choose(block[i], rest % base)
-            rest //= base
-        if settle(A, b, block, 0, lu, pivot, spare, lam_out, a_out):
+            choose(block[i], rest % n_choices(block[i]))
+            rest //= n_choices(block[i])
+        if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
             return True
     return False
 
@@ -457,9 +463,9 @@ def other_solution(A, b, block, lu, pivot, spare, lam_out, a_out):
     if block.size > 1 or c.closed == 1 or c.friction == SLIDING or c.count == 1 or c.base > 0.0:
         return -1
     c.closed, c.mode = 1, STICK
-    wedged = settle(A, b, block, 0, lu, pivot, spare, lam_out, a_out) and lam_out[c.first] > 0.0
+    wedged = settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out) and lam_out[c.first] > 0.0
     c.closed, c.mode = 0, OPEN
-    settle(A, b, block, 0, lu, pivot, spare, lam_out, a_out)
+    settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out)
     return 0 if wedged else -1
 
 
@@ -469,7 +475,7 @@ def hold_all(A, block, held):
     for i in range(block.size):
         c = block[i]
         slides = c.friction == SLIDING and c.count > 1
-        c.closed = 1 if held and not (slides and denominator(A, c) <= 0.0) else 0
+        c.closed = 1 if held == 1 and not (slides and denominator(A, c) <= 0.0) else 0
         c.mode = SLIP if slides else STICK
         if c.closed == 0 and c.base == 0.0:
             c.mode = OPEN
@@ -478,17 +484,14 @@ def hold_all(A, block, held):
 @kernel
 def find(A, b, block, few, lu, pivot, spare, lam_out, a_out):
     """Try one way after the other; return whether every condition holds."""
-    hold_all(A, block, False)  # what stays apart by itself is not held
-    if settle(A, b, block, 0, lu, pivot, spare, lam_out, a_out):
-        return True
-    hold_all(A, block, True)
-    if settle(A, b, block, SWITCHES, lu, pivot, spare, lam_out, a_out):
-        return True
+    for held in range(2):  # what stays apart by itself is not held
+        hold_all(A, block, held)
+        if settle(A, b, block, SWITCHES * held, lu, pivot, spare, lam_out, a_out):
+            return True
     if search(A, b, block, lu, pivot, spare, lam_out, a_out):
         return True
     if few:
         return enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out)
-    hold_all(A, block, True)
     return settle(A, b, block, SWITCHES + ONE_BY_ONE * block.size, lu, pivot, spare, lam_out, a_out)
 
 

@@ -111,8 +111,9 @@ def plastic(A, b, block, lu, pivot, spare, p_out, v_out):
 
 
 @kernel
-def log_all(block, v, v_out, p, settled, count, blow_out):
-    """Append a blow for each contact with an impulse; return (whether there was room, number of blows)."""
+def log_all(block, v, v_out, p, blow_out):
+    """Fill a blow for each contact with an impulse; return (whether there was room, number of blows)."""
+    count = 0
     for i in range(block.size):
         c = block[i]
         if p[c.first] == 0.0:
@@ -121,7 +122,7 @@ def log_all(block, v, v_out, p, settled, count, blow_out):
             return False, count
         blow = blow_out[count]
         blow.contact, blow.work = i, 0.0
-        blow.kind = SETTLED if settled else (STOPPED if c.mode == STICK and c.count > 1 else SLIDING)
+        blow.kind = STOPPED if c.mode == STICK and c.count > 1 else SLIDING
         blow.p[0], blow.p[1], blow.p[2] = rows(p, c)
         blow.before[0], blow.before[1], blow.before[2] = rows(v, c)
         blow.after[0], blow.after[1], blow.after[2] = rows(v_out, c)
@@ -188,8 +189,10 @@ def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
         return UNRESOLVED, count, where
     for i in range(n):
         p_out[i] += p[i]
-    room, count = log_all(block, b, v_out, p, True, count, blow_out)
-    return (RESOLVED if room else TABLE_FULL), count, -1
+    room, more = log_all(block, b, v_out, p, blow_out[count:])
+    for k in range(count, count + more):
+        blow_out[k].kind = SETTLED
+    return (RESOLVED if room else TABLE_FULL), count + more, -1
 
 
 @kernel
@@ -231,5 +234,5 @@ def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
         c.base = 0.0
         if c.law != POISSON:
             v_out[c.first] -= c.e * min(v[c.first], 0.0)
-    room, count = log_all(block, v, v_out, p_out, False, 0, blow_out)
+    room, count = log_all(block, v, v_out, p_out, blow_out)
     return (RESOLVED if room else TABLE_FULL), count, -1
