@@ -200,9 +200,8 @@ def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
     """Ends against the polyhedron, its corners against the capsule, its edges of either colour across the capsule."""
     part, thickness = _polyhedron(a)
     size = min(thickness, b.radius or thickness)
-    corners = _corners_of(a) if b.radius > 0.0 else []  # a thin rod passes a corner by
     return ([gap_between(kinds.BALL_POLYHEDRON, end, part, size, swapped=True) for end in _ends(b)]
-            + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in corners]
+            + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in _corners_of(a)]
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in (0.0, 1.0)])
 
 

@@ -184,7 +184,7 @@ def edge_edge(c, a, b, o, vertex):
 
     centre = placed(a, c.point_a)
     n, ea, eb = outward(a, c.turn_a, n), outward(a, c.turn_a, ea), outward(a, c.turn_a, eb)
-    o.g = best if best < math.inf else c.reach_a + c.reach_b
+    o.g = best if best < math.inf else math.sqrt(dot(d, d)) + c.reach_a + c.reach_b  # farther than anything of the two
     put(o.n, n)
     put(o.pa, along(centre, 1.0, outward(a, c.turn_a, pa)))
     put(o.pb, along(along(centre, 1.0, outward(a, c.turn_a, pb)), -r, n))
