@@ -32,8 +32,9 @@ PAIRS = [
     (SPHERE, PLANE), (POINT, PLANE), (ELLIPSOID, PLANE), (CAPSULE, PLANE), (CYLINDER, PLANE), (BOX, PLANE), (HULL, PLANE),
     (SPHERE, Sphere("b", 0.5, (0.0, 0.1, 0.0))), (SPHERE, CAPSULE), (SPHERE, CYLINDER), (SPHERE, BOX), (HULL, SPHERE),
     (ELLIPSOID, SPHERE), (POINT, ELLIPSOID), (POINT, CAPSULE), (POINT, CYLINDER), (POINT, BOX), (SPHERE, ROD),
-    (ELLIPSOID, Ellipsoid("b", (1.0, 0.2, 0.4))), (CAPSULE, Capsule("b", (0.0, -0.8, 0.0), (0.0, 0.7, 0.1), 0.1)), (CAPSULE, ROD),
-    (BOX, CAPSULE), (ROD, BOX), (CAPSULE, HULL), (BOX, Box("b", (0.9, 0.5, 0.3))), (BOX, HULL), (HULL, Hull("b", POINTS[:8])),
+    (ELLIPSOID, Ellipsoid("b", (1.0, 0.2, 0.4))), (CAPSULE, Capsule("b", (0.0, -0.8, 0.0), (0.0, 0.7, 0.1), 0.1)),
+    (CAPSULE, ROD), (BOX, CAPSULE), (ROD, BOX), (CAPSULE, HULL), (BOX, Box("b", (0.9, 0.5, 0.3))), (BOX, HULL),
+    (HULL, Hull("b", POINTS[:8])),
 ]
 NAMES = [f"{type(a).__name__}-{type(b).__name__}-{i}" for i, (a, b) in enumerate(PAIRS)]
 
@@ -205,7 +206,9 @@ def test_gap_changes_with_the_normal_velocity_of_its_witness_points(pair):
 def changes(s, i, poses, motions, dt=1e-4):
     """Whether another feature is touched within the differences."""
     first, last = (along_motion(s, i, poses, motions, k * dt) for k in (-2, 2))
-    return any(np.max(np.abs(first[f] - last[f])) > 0.1 for f in ("sharp_a", "sharp_b", "ka", "kb"))
+    parts = any(abs(t["g"]) > 100.0 * dt * dt for t in (first, last))
+    return parts or any(np.max(np.abs(first[f] - last[f])) > 0.05 * (1.0 + np.max(np.abs(first[f])))
+                        for f in ("sharp_a", "sharp_b", "ka", "kb"))
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
@@ -231,4 +234,188 @@ def test_witness_points_and_normal_move_as_curvatures_say(pair):
         assert slope("pa", s, i, poses, motions) - va == pytest.approx(sigma_a, abs=2e-6 * (1 + np.max(np.abs(sigma_a))))
         assert slope("pb", s, i, poses, motions) - vb == pytest.approx(sigma_b, abs=2e-6 * (1 + np.max(np.abs(sigma_b))))
         tried += 1
-    assert tried > 25  # the others pass from one feature to another on their way
+    assert tried > 20  # the others pass from one feature to another on their way
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_second_derivative_of_the_gap_follows_from_the_migration(pair):
+    rng, s, tried = np.random.default_rng(6), scene(*pair), 0
+    sigma_a, sigma_b, ndot = np.zeros((3, 3))
+    for _ in range(20):
+        poses, i, touch = about_to_meet(pair, s, rng)
+        poses = shifted(s, i, poses, touch, 0.0)
+        a, b = (1, 0) if s.swapped[i] else (0, 1)
+        motions, dt = rng.standard_normal((2, 2, 3)), 1e-3
+        s.place(*poses)
+        touch = s.touch(i).copy()
+        n, p = touch["n"], touch["pa"]
+        slip = velocity(poses[b], *motions[b], p) - velocity(poses[a], *motions[a], p)
+        motions[b, 0] -= n * (n @ slip)
+        slip -= n * (n @ slip)
+        if changes(s, i, poses, motions, dt):
+            continue
+        g = [along_motion(s, i, poses, motions, k * dt)["g"] for k in (-2, -1, 0, 1, 2)]
+        s.place(*poses)
+        s.touch(i)
+        wa, wb = motions[a, 1], motions[b, 1]
+        migrate(s.work.touch[i], wa, wb, slip, sigma_a, sigma_b, ndot)
+        aa, ab = np.cross(wa, np.cross(wa, p - poses[a][0])), np.cross(wb, np.cross(wb, p - poses[b][0]))
+        expected = ndot @ slip + n @ (ab - aa) + np.cross(wa, n) @ sigma_a - np.cross(wb, n) @ sigma_b
+        second = (-g[0] + 16.0 * g[1] - 30.0 * g[2] + 16.0 * g[3] - g[4]) / (12.0 * dt * dt)
+        assert second == pytest.approx(expected, rel=1e-6, abs=1e-7 * (1.0 + sigma_a @ sigma_a) ** 2)  # dt⁴ f⁽⁶⁾
+        tried += 1
+    assert tried > 10
+
+
+# closed forms: where flat things lie on each other
+
+UPRIGHT = np.eye(3)
+
+
+def test_disk_that_lies_flat_touches_at_three_points_of_its_rim():
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    gaps = s.gaps((np.array([0.3, 0.1, 0.1]), UPRIGHT), (np.zeros(3), UPRIGHT))
+    assert gaps == pytest.approx([0.0] * 3 + [0.2] * 3, abs=ROUND_OFF)
+    points = s.work.touch["pa"][:3]
+    assert np.mean(points, axis=0) == pytest.approx([0.3, 0.1, 0.0], abs=ROUND_OFF)
+    assert np.linalg.norm(points - [0.3, 0.1, 0.0], axis=1) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("lean", [1e-12, 1e-8, 1e-3, 0.5, np.pi / 2])
+def test_leaning_disk_stands_on_its_lowest_point_with_the_normal_curvature_of_its_rim(lean):
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    R = Rotation.from_rotvec([lean, 0.0, 0.0]).as_matrix()
+    gaps = s.gaps((np.array([0.0, 0.0, 1.0]), R), (np.zeros(3), UPRIGHT))
+    assert gaps[0] == pytest.approx(1.0 - 0.1 * np.cos(lean) - 0.5 * np.sin(lean), abs=1e-9)  # the point below LEVEL
+    touch = s.work.touch[0]
+    assert np.trace(touch["ka"]) == pytest.approx(np.sin(lean) / 0.5 if lean > 1e-9 else 0.0, abs=ROUND_OFF)
+    assert touch["sharp_a"] == EDGE
+    assert abs(touch["edge_a"] @ touch["n"]) < 1e-9
+
+
+def test_planks_that_cross_lie_on_each_other_with_four_points():
+    s = scene(Box("a", (2.0, 0.3, 0.1)), Box("b", (0.3, 2.0, 0.1)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.1]), UPRIGHT))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert {tuple(np.round(p, 9)) for p in s.work.touch["pa"][closed]} == {
+        (x, y, 0.05) for x in (-0.15, 0.15) for y in (-0.15, 0.15)}
+    assert np.all(gaps > -ROUND_OFF)
+
+
+def test_box_on_box_touches_with_its_four_corners():
+    s = scene(Box("a", (2.0, 2.0, 1.0)), Box("b", (0.5, 0.5, 0.5)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.1, 0.0, 0.75]), Rotation.from_rotvec([0.0, 0.0, 0.3]).as_matrix()))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert len(closed) == 4
+    assert np.all(gaps > -ROUND_OFF)
+    assert all(s.swapped[i] for i in closed)
+    assert s.work.touch["n"][closed] == pytest.approx(np.tile([0.0, 0.0, -1.0], (4, 1)))  # from b's corners down to a
+
+
+def test_capsule_across_a_beam_lies_on_both_edges():
+    s = scene(Box("a", (0.4, 2.0, 0.2)), Capsule("b", (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.05))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.15]), UPRIGHT))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert sorted(np.round(s.work.touch["pa"][closed, 0], 9)) == [-0.2, 0.2]
+    assert np.all(gaps > -ROUND_OFF)
+
+
+def test_parallel_capsules_touch_with_their_ends():
+    s = scene(Capsule("a", (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.1), Capsule("b", (-0.5, 0.0, 0.0), (1.5, 0.0, 0.0), 0.2))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.3, 0.0]), UPRIGHT))
+    assert np.flatnonzero(np.abs(gaps) < ROUND_OFF).tolist() == [1, 2]
+    assert gaps[4] > 1.0  # sides that do not cross
+
+
+# ellipsoids that are hard
+
+def precise_ellipsoid_gap(axes, centre, radius):
+    """Gap of a ball outside or inside with 40 digits: the largest root of Σ (a q / (t + a²))² = 1 by halving."""
+    with mp.workdps(40):
+        a, q = [mp.mpf(x) for x in axes], [mp.mpf(x) for x in centre]
+
+        def excess(t):
+            return sum((x * y / (t + x * x)) ** 2 for x, y in zip(a, q, strict=True)) - 1
+
+        low, high = -min(a) ** 2, max(a) * mp.norm(q) + 1
+        for _ in range(140):
+            t = (low + high) / 2
+            low, high = (t, high) if excess(t) > 0 else (low, t)
+        return float(low * mp.norm([y / (low + x * x) for x, y in zip(a, q, strict=True)])) - radius
+
+
+@pytest.mark.parametrize("axes", [(1.0, 1.0, 1.0), (1.0, 1.0, 0.2), (0.1, 1.0, 3.0), (2.0, 2.0, 1e-2)])
+def test_point_near_an_ellipsoid_agrees_with_forty_digits(axes):
+    rng, s = np.random.default_rng(7), scene(POINT_AT_ORIGIN, Ellipsoid("b", axes))
+    for k in range(60):
+        x = rng.standard_normal(3) * axes * (0.2, 1.0, 1.01, 4.0)[k % 4]
+        gap = s.gaps((x, UPRIGHT), (np.zeros(3), UPRIGHT))[0]
+        assert gap == pytest.approx(precise_ellipsoid_gap(axes, x, 0.0), abs=ROUND_OFF)
+
+
+POINT_AT_ORIGIN = Sphere("a", 0.0)
+
+
+def test_centre_of_an_ellipsoid_is_its_least_axis_deep():
+    s = scene(POINT_AT_ORIGIN, Ellipsoid("b", (3.0, 0.5, 2.0)))
+    assert s.gaps((np.zeros(3), UPRIGHT), (np.zeros(3), UPRIGHT))[0] == pytest.approx(-0.5, abs=ROUND_OFF)
+    assert abs(s.work.touch[0]["n"][1]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("axes", [((1.0, 1.0, 0.02), (0.02, 1.0, 1.0)), ((5.0, 0.1, 0.1), (0.1, 5.0, 0.1)),
+                                  ((3.0, 2.0, 1.0), (1e-3, 2e-3, 3e-3))])
+def test_needles_and_plates_are_apart_or_not_as_duality_says(axes):
+    pair = Ellipsoid("a", axes[0]), Ellipsoid("b", axes[1])
+    rng, s, tried = np.random.default_rng(8), scene(*pair), 0
+    for _ in range(500):
+        poses = [random_pose(rng, 1.0), random_pose(rng, 1.0)]
+        s.work.touch["guess_a"] = 0.0
+        touch = nearest(s, poses)[1]
+        if touch["g"] > 0.0:
+            assert_witnessed(pair, poses, False, touch)
+            tried += 1
+        # the same from the normal of another moment
+        assert nearest(s, poses)[1]["g"] == pytest.approx(touch["g"], abs=ROUND_OFF)
+    assert tried > 50
+
+
+# directions that nothing determines
+
+def wandering(**fields):
+    s = scene(SPHERE, PLANE)
+    for name, value in fields.items():
+        s.work.touch[0][name] = value
+    sigma_a, sigma_b, ndot = np.zeros((3, 3))
+    wa, wb, slip = np.array([[0.3, 0.2, 0.5], [0.1, 0.6, 0.9], [1.0, 2.0, 0.0]])
+    migrate(s.work.touch[0], wa, wb, slip, sigma_a, sigma_b, ndot)
+    return sigma_a, sigma_b, ndot
+
+
+def test_flat_on_flat_the_witness_point_goes_half_with_each_body():
+    sigma_a, sigma_b, _ = wandering(n=(0.0, 0.0, 1.0))
+    assert sigma_a == pytest.approx([0.5, 1.0, 0.0])
+    assert sigma_b == pytest.approx([-0.5, -1.0, 0.0])
+
+
+def test_parallel_edges_share_the_slip_along_them():
+    e = (1.0, 0.0, 0.0)
+    sigma_a, sigma_b, ndot = wandering(n=(0.0, 0.0, 1.0), sharp_a=EDGE, sharp_b=EDGE, edge_a=e, edge_b=e)
+    assert sigma_a == pytest.approx([0.5, 0.0, 0.0])
+    assert sigma_b == pytest.approx([-0.5, 0.0, 0.0])
+    assert np.all(np.isfinite(ndot))
+
+
+def test_corner_on_corner_has_a_normal_that_turns_with_the_mean_of_the_bodies():
+    _, _, ndot = wandering(n=(0.0, 0.0, 1.0), sharp_a=VERTEX, sharp_b=VERTEX)
+    assert ndot == pytest.approx(np.cross([0.2, 0.4, 0.7], [0.0, 0.0, 1.0]))
+
+
+# pairs that there are not
+
+def test_pairs_without_a_gap_are_refused_by_name():
+    with pytest.raises(ModelError, match=r"Cylinder of body .* Box of body .*Cylinder meets HalfSpace, Sphere"):
+        scene(CYLINDER, BOX)
+    with pytest.raises(ModelError, match="both have radius zero"):
+        scene(POINT, POINT)
+    with pytest.raises(ModelError, match="both have radius zero"):
+        scene(ROD, ROD)
