@@ -122,7 +122,8 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     lengths = np.linalg.norm(spans, axis=1)
     rows: list[tuple[float, ...]] = [(len(points), len(edges), len(normals)), *map(tuple, points)]
     for (i, j, f, g), length, colour in zip(edges, lengths, _colours(faces, spans / lengths[:, None]), strict=True):
-        rows += [(i, j, colour), (f, g, float(length))]
+        middle, way = 0.5 * (points[i] + points[j]), (points[j] - points[i]) / length
+        rows += [(i, j, colour), (f, g, 0.5 * float(length)), tuple(middle), tuple(way)]
     for n, offset in zip(normals, offsets, strict=True):
         rows += [(*n,), (offset, 0.0, 0.0)]
     return np.array(rows, float), thickness
@@ -140,7 +141,7 @@ def _polyhedron(shape: Box | Hull, colour: float = 0.0) -> tuple[Part, float]:
 def _edge(shape: Capsule) -> Part:
     """A capsule as an edge without faces."""
     part, half = _capsule(shape), 0.5 * np.linalg.norm(np.subtract(shape.end, shape.start))
-    rows = np.array([(2, 1, 0), (0, 0, -half), (0, 0, half), (0, 1, 0), (0, 0, 2.0 * half)], float)
+    rows = np.array([(2, 1, 0), (0, 0, -half), (0, 0, half), (0, 1, 0), (0, 0, half), (0, 0, 0), (0, 0, 1)], float)
     return Part(part.point, part.turn, np.array([shape.radius, 0.0, 0.0]), rows, part.reach)
 
 
@@ -200,9 +201,8 @@ def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
     """Ends against the polyhedron, its corners against the capsule, its edges of either colour across the capsule."""
     part, thickness = _polyhedron(a)
     size = min(thickness, b.radius or thickness)
-    corners = _corners_of(a) if b.radius > 0.0 else []  # a thin rod passes a corner by
     return ([gap_between(kinds.BALL_POLYHEDRON, end, part, size, swapped=True) for end in _ends(b)]
-            + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in corners]
+            + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in _corners_of(a)]
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in (0.0, 1.0)])
 
 

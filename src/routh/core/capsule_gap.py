@@ -29,7 +29,7 @@ def ball_capsule(c, a, b, o):
 
 @kernel
 def crossing(da, db, d, half_a, half_b):
-    """(positions along a and b, how far beyond their ends, sine) where their lines are nearest; d from middle to middle."""
+    """(positions along a and b, how far beyond their ends, sine²) where their lines are nearest; d from middle to middle."""
     w = across(da, db)
     square = dot(w, w)
     if square < PARALLEL:
@@ -37,7 +37,7 @@ def crossing(da, db, d, half_a, half_b):
     s, t = dot(across(d, db), w) / square, dot(across(d, da), w) / square
     beyond = max(abs(s) - half_a, 0.0) + max(abs(t) - half_b, 0.0)
     s, t = min(max(s, -half_a), half_a), min(max(t, -half_b), half_b)
-    return s, t, min(beyond, half_a + half_b), math.sqrt(square)
+    return s, t, min(beyond, half_a + half_b), square
 
 
 @kernel
@@ -50,16 +50,16 @@ def capsule_capsule(c, a, b, o):
     ca, cb = placed(a, c.point_a), placed(b, c.point_b)
     da, db = third_axis(a, c.turn_a), third_axis(b, c.turn_b)
     d = from_to(ca, cb)
-    s, t, beyond, sine = crossing(da, db, d, c.size_a[1], c.size_b[1])
+    s, t, beyond, square = crossing(da, db, d, c.size_a[1], c.size_b[1])
     pa, pb = along(ca, s, da), along(cb, t, db)
     n = across(da, db)
     if beyond > 0.0:
         n = from_to(pa, pb)
-        sine = math.sqrt(dot(n, n))
-    if sine == 0.0:
-        n, sine = (1.0, 0.0, 0.0), 1.0  # one inside the other: any direction
-    sine = math.copysign(sine, dot(n, from_to(pa, pb)))
-    n = (n[0] / sine, n[1] / sine, n[2] / sine)
+        square = dot(n, n)
+    if square == 0.0:
+        n, square = (1.0, 0.0, 0.0), 1.0  # one inside the other: any direction
+    length = math.copysign(math.sqrt(square), dot(n, from_to(pa, pb)))
+    n = (n[0] / length, n[1] / length, n[2] / length)
     o.g = dot(n, from_to(pa, pb)) - c.size_a[0] - c.size_b[0] + beyond
     put(o.n, n)
     put(o.pa, along(pa, c.size_a[0], n))

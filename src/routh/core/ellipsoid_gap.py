@@ -11,8 +11,8 @@ from routh.core.layout import SMOOTH
 from routh.core.rotation import dot, turned
 from routh.core.witness import along, curve, from_to, inward, outward, placed, put, tangents, third_axis, touch_ball
 
-CLOSE = 1e-8       # a Newton step so short leaves its square
-ROUND_OFF = 1e-14  # relative, of a sum of a few terms
+CLOSE = 1e-8       # steps of Newton's method shorter than this shrink as squares, down to round-off
+ROUND_OFF = 2e-15  # relative, of n · S n
 MOST = 60          # Newton steps; fewer than ten are usual
 
 
@@ -157,7 +157,8 @@ def ellipsoid_ellipsoid(c, a, b, o):
         n = scaled_normal(Sa, Sb, d)
         ha, pa = support(Sa, n)
         hb, pb = support(Sb, n)
-    f = dot(d, n) - ha - hb
+    f, last = dot(d, n) - ha - hb, 1.0
+    big_a, big_b = Sa[0, 0] + Sa[1, 1] + Sa[2, 2], Sb[0, 0] + Sb[1, 1] + Sb[2, 2]
     for _ in range(MOST):
         t, u = tangents(n)
         att, atu, auu = radii(Sa, ha, pa, t, u)
@@ -176,11 +177,12 @@ def ellipsoid_ellipsoid(c, a, b, o):
             ha, pa = support(Sa, n)
             hb, pb = support(Sb, n)
             f = dot(d, n) - ha - hb
-            if f >= before + 1e-4 * scale * rise - ROUND_OFF * (ha + hb):
+            if size < CLOSE or f >= before + 1e-4 * scale * rise - ROUND_OFF * (big_a / ha + big_b / hb):
                 break
             scale *= 0.5
-        if size < CLOSE:
+        if size < CLOSE and (size * (size / last) ** 2 < 1e-15 or size > 0.5 * last):  # of the next step, or no better
             break
+        last = size
     o.g = f
     put(o.n, n)
     put(o.guess_a, n)

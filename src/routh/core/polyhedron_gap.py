@@ -1,10 +1,10 @@
 """Gaps of convex polyhedra: a ball or corner against one; edges of two that cross, or of one and a capsule.
 
 A polyhedron is a stretch of the vertex table:
-    (corners, edges, faces)                     one row of numbers
-    (x, y, z)                                   per corner
-    (corner, corner, colour), (face, face, length)   per edge
-    (nx, ny, nz), (offset, 0, 0)                per face, its outward normal n · x = offset
+    (corners, edges, faces)        one row of numbers
+    (x, y, z)                      per corner
+    (corner, corner, colour), (face, face, half length), middle, unit direction   per edge
+    (nx, ny, nz), (offset, 0, 0)   per face, its outward normal n · x = offset
 Edges have two colours, so that opposite edges of a face differ: each pair of colours is one gap, and two planks that cross lie
 on each other with four points. A capsule is one edge without faces.
 """
@@ -43,7 +43,7 @@ def parts(vertex, first):
     """Rows of the first corner, edge and face, and the end."""
     corner = first + 1
     edge = corner + int(vertex[first, 0])
-    face = edge + 2 * int(vertex[first, 1])
+    face = edge + 4 * int(vertex[first, 1])
     return corner, edge, face, face + 2 * int(vertex[first, 2])
 
 
@@ -64,7 +64,7 @@ def nearest_feature(vertex, first, q):
         return best, n, sharp, at
 
     # an edge: q is α n1 + β n2 from its line, α, β >= 0
-    for i in range(edge, face, 2):
+    for i in range(edge, face, 4):
         f1, f2 = face + 2 * int(vertex[i + 1, 0]), face + 2 * int(vertex[i + 1, 1])
         n1, n2 = row(vertex, f1), row(vertex, f2)
         h1, h2, c = dot(n1, q) - vertex[f1 + 1, 0], dot(n2, q) - vertex[f2 + 1, 0], dot(n1, n2)
@@ -85,7 +85,7 @@ def nearest_feature(vertex, first, q):
     if least > best * best:
         p = row(vertex, closest)
         w = from_to(p, q)
-        for i in range(edge, face, 2):
+        for i in range(edge, face, 4):
             j, k = corner + int(vertex[i, 0]), corner + int(vertex[i, 1])
             if (j == closest and dot(w, from_to(p, row(vertex, k))) > 0.0) or (
                     k == closest and dot(w, from_to(p, row(vertex, j))) > 0.0):
@@ -106,17 +106,7 @@ def ball_polyhedron(c, a, b, o, vertex):
     curve(o.kb, n, 0.0)
     o.sharp_b = sharp
     if sharp == EDGE:
-        corner, length = c.first_b + 1, vertex[at + 1, 2]
-        e = outward(b, c.turn_b, from_to(row(vertex, corner + int(vertex[at, 0])), row(vertex, corner + int(vertex[at, 1]))))
-        put(o.edge_b, (e[0] / length, e[1] / length, e[2] / length))
-
-
-@kernel
-def edge_of(vertex, corner, i):
-    """(middle, direction, half length) of the edge in row i."""
-    p, q, length = row(vertex, corner + int(vertex[i, 0])), row(vertex, corner + int(vertex[i, 1])), vertex[i + 1, 2]
-    e = from_to(p, q)
-    return along(p, 0.5, e), (e[0] / length, e[1] / length, e[2] / length), 0.5 * length
+        put(o.edge_b, outward(b, c.turn_b, row(vertex, at + 3)))
 
 
 @kernel
@@ -132,59 +122,58 @@ def edge_edge(c, a, b, o, vertex):
 
     `size` = (radius, colour). Two edges may touch where their common normal is one of both: between the normals of
     their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal. If no two
-    do, it is the least distance of their nearest points and how far beyond their ends the crossing is, never zero.
+    do, the gap is the least distance of two edges and how far beyond their ends they cross: continuous, and zero only
+    where something else touches.
     """
     # b in the axes of a
     Q, d = o.kb, inward(a, c.turn_a, from_to(placed(a, c.point_a), placed(b, c.point_b)))
     for k in range(3):
         u = inward(a, c.turn_a, turned(b.R, (c.turn_b[0, k], c.turn_b[1, k], c.turn_b[2, k])))
         Q[0, k], Q[1, k], Q[2, k] = u[0], u[1], u[2]
-    corner_a, edge_a, face_a, _ = parts(vertex, c.first_a)
-    corner_b, edge_b, face_b, end_b = parts(vertex, c.first_b)
+    _, edge_a, face_a, _ = parts(vertex, c.first_a)
+    _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b
 
     best, touching, r = math.inf, False, c.size_b[0]
     n, pa, ea, eb = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     pb = along(d, 0.0, d)
     n1 = n2 = n
-    for j in range(edge_b, face_b, 2):
+    for j in range(edge_b, face_b, 4):
         if vertex[j, 2] != c.size_b[1]:
             continue
-        mb, tb, half_b = edge_of(vertex, corner_b, j)
-        mb, tb = along(d, 1.0, turned(Q, mb)), turned(Q, tb)
+        mb, tb, half_b = along(d, 1.0, turned(Q, row(vertex, j + 2))), turned(Q, row(vertex, j + 3)), vertex[j + 1, 2]
         if not bare:
             n1 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 0])))
             n2 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 1])))
-        for i in range(edge_a, face_a, 2):
+        for i in range(edge_a, face_a, 4):
             if vertex[i, 2] != c.size_a[1]:
                 continue
-            f1, f2 = row(vertex, face_a + 2 * int(vertex[i + 1, 0])), row(vertex, face_a + 2 * int(vertex[i + 1, 1]))
-            if not between(f1, f2, tb):
+            ma, ta, half_a = row(vertex, i + 2), row(vertex, i + 3), vertex[i + 1, 2]
+            x, far = from_to(ma, mb), max(best, 0.0) + half_a + half_b + r
+            if dot(x, x) > far * far:
                 continue
-            ma, ta, half_a = edge_of(vertex, corner_a, i)
-            if not (bare or between(n1, n2, ta)):
-                continue
-            s, t, beyond, sine = crossing(ta, tb, from_to(ma, mb), half_a, half_b)
-            if sine == 0.0:
-                continue
-            w = across(ta, tb)
-            sine = math.copysign(sine, dot(w, f1) + dot(w, f2))
-            m = (w[0] / sine, w[1] / sine, w[2] / sine)
-            if not bare and dot(m, n1) + dot(m, n2) >= 0.0:
+            s, t, beyond, square = crossing(ta, tb, x, half_a, half_b)
+            if square == 0.0:
                 continue
             xa, xb = along(ma, s, ta), along(mb, t, tb)
             x = from_to(xa, xb)
-            g = dot(m, x) - r
-            crosses = beyond == 0.0 and g > -DEEP * c.size
-            if not crosses:
-                g = math.sqrt(dot(x, x)) - r + (beyond if beyond > 0.0 else c.size)
+            g, crosses, m = math.sqrt(dot(x, x)) - r + beyond, False, n
+            if beyond == 0.0:
+                f1, f2 = row(vertex, face_a + 2 * int(vertex[i + 1, 0])), row(vertex, face_a + 2 * int(vertex[i + 1, 1]))
+                w = across(ta, tb)
+                length = math.copysign(math.sqrt(square), dot(w, f1) + dot(w, f2))
+                m = (w[0] / length, w[1] / length, w[2] / length)
+                crosses = dot(m, x) - r > -DEEP * c.size and between(f1, f2, tb) and (
+                    bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
+                if crosses:
+                    g = dot(m, x) - r
             # apart only one pair crosses; where several do, the shallowest is the contact
             if (crosses and (not touching or g > best)) or (not crosses and not touching and g < best):
                 best, touching, n, pa, pb, ea, eb = g, crosses, m, xa, xb, ta, tb
 
     centre = placed(a, c.point_a)
     n, ea, eb = outward(a, c.turn_a, n), outward(a, c.turn_a, ea), outward(a, c.turn_a, eb)
-    o.g = best if best < math.inf else c.reach_a + c.reach_b
+    o.g = best if best < math.inf else math.sqrt(dot(d, d)) + c.reach_a + c.reach_b  # farther than anything of the two
     put(o.n, n)
     put(o.pa, along(centre, 1.0, outward(a, c.turn_a, pa)))
     put(o.pb, along(along(centre, 1.0, outward(a, c.turn_a, pb)), -r, n))

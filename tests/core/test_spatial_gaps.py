@@ -1,0 +1,441 @@
+"""Gaps in space. A gap, its normal n and its two witness points are proved by duality, not by another search for them:
+
+if pa is in A and pb in B, pb - pa = g n, nothing of A is beyond pa along n and nothing of B before pb, then no two points of A
+and B are nearer than g. What is in a shape and how far it reaches is written anew here.
+"""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+from scipy.spatial import ConvexHull
+from scipy.spatial.transform import Rotation
+from spatial_scenes import moved, random_pose, scene
+
+from routh.core.layout import EDGE, SMOOTH, VERTEX
+from routh.core.spatial_migration import migrate
+from routh.errors import ModelError
+from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Sphere
+
+ROUND_OFF = 1e-12  # relative to sizes and positions of order one
+TURN = (0.5, 0.5, -0.1, 0.7)
+POINTS = np.random.default_rng(5).standard_normal((14, 3)).tolist()
+
+SPHERE, POINT = Sphere("a", 0.3, (0.1, 0.2, 0.0)), Sphere("a", 0.0, (0.1, 0.2, 0.0))
+ELLIPSOID = Ellipsoid("a", (0.3, 0.5, 0.9), (0.1, 0.0, 0.2), TURN)
+CAPSULE, ROD = Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.2), Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.0)
+CYLINDER = Cylinder("a", 0.4, 0.7, (1.0, 2.0, 3.0), (0.1, 0.0, 0.2))
+BOX, HULL = Box("a", (0.4, 0.8, 1.2), (0.1, 0.0, 0.2), TURN), Hull("a", POINTS)
+PLANE = HalfSpace("b", (1.0, -2.0, 3.0), (0.1, 0.2, 0.3))
+
+PAIRS = [
+    (SPHERE, PLANE), (POINT, PLANE), (ELLIPSOID, PLANE), (CAPSULE, PLANE), (CYLINDER, PLANE), (BOX, PLANE), (HULL, PLANE),
+    (SPHERE, Sphere("b", 0.5, (0.0, 0.1, 0.0))), (SPHERE, CAPSULE), (SPHERE, CYLINDER), (SPHERE, BOX), (HULL, SPHERE),
+    (ELLIPSOID, SPHERE), (POINT, ELLIPSOID), (POINT, CAPSULE), (POINT, CYLINDER), (POINT, BOX), (SPHERE, ROD),
+    (ELLIPSOID, Ellipsoid("b", (1.0, 0.2, 0.4))), (CAPSULE, Capsule("b", (0.0, -0.8, 0.0), (0.0, 0.7, 0.1), 0.1)),
+    (CAPSULE, ROD), (BOX, CAPSULE), (ROD, BOX), (CAPSULE, HULL), (BOX, Box("b", (0.9, 0.5, 0.3))), (BOX, HULL),
+    (HULL, Hull("b", POINTS[:8])),
+]
+NAMES = [f"{type(a).__name__}-{type(b).__name__}-{i}" for i, (a, b) in enumerate(PAIRS)]
+
+
+def vector(v):
+    return np.array(v) if len(v) else np.zeros(3)
+
+
+def matrix(turn):
+    return np.eye(3) if turn is None else Rotation.from_quat(turn, scalar_first=True).as_matrix()
+
+
+def corners(shape):
+    if isinstance(shape, Hull):
+        return np.array(shape.points)
+    return vector(shape.point) + np.array([matrix(shape.turn) @ (0.5 * np.array(shape.size) * s)
+                                           for s in np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T])
+
+
+def reach(shape, n):
+    """How far a shape reaches along the unit vector n of its body; infinite unless n is a half space's normal."""
+    if isinstance(shape, HalfSpace):
+        return n @ vector(shape.point) if np.linalg.norm(n - shape.normal) < 1e-12 else np.inf
+    if isinstance(shape, Capsule):
+        return max(n @ shape.start, n @ shape.end) + shape.radius
+    if isinstance(shape, (Box, Hull)):
+        return np.max(corners(shape) @ n)
+    middle = n @ vector(shape.point)
+    if isinstance(shape, Sphere):
+        return middle + shape.radius
+    if isinstance(shape, Ellipsoid):
+        return middle + np.linalg.norm(np.array(shape.axes) * (matrix(shape.turn).T @ n))
+    along = n @ shape.axis
+    return middle + 0.5 * shape.length * abs(along) + shape.radius * np.linalg.norm(n - along * np.array(shape.axis))
+
+
+def outside(shape, p):
+    """By how much the point p of its body violates what defines the shape."""
+    if isinstance(shape, HalfSpace):
+        return (p - vector(shape.point)) @ shape.normal
+    if isinstance(shape, Capsule):
+        e = np.subtract(shape.end, shape.start)
+        t = np.clip((p - shape.start) @ e / (e @ e), 0.0, 1.0)
+        return np.linalg.norm(p - shape.start - t * e) - shape.radius
+    if isinstance(shape, (Box, Hull)):
+        faces = ConvexHull(corners(shape)).equations
+        return np.max(faces[:, :3] @ p + faces[:, 3])
+    d = p - vector(shape.point)
+    if isinstance(shape, Sphere):
+        return np.linalg.norm(d) - shape.radius
+    if isinstance(shape, Ellipsoid):
+        return np.linalg.norm(matrix(shape.turn).T @ d / shape.axes) - 1.0
+    along = d @ shape.axis
+    return max(abs(along) - 0.5 * shape.length, np.linalg.norm(d - along * np.array(shape.axis)) - shape.radius)
+
+
+def nearest(s, poses):
+    """(index, touch) of the smallest elementary gap."""
+    gaps = s.gaps(*poses)
+    i = int(np.argmin(gaps))
+    return i, s.work.touch[i].copy(), gaps
+
+
+def core(shape):
+    """Corners of what a shape is the rounded hull of; none for other shapes."""
+    if isinstance(shape, Capsule):
+        return np.array([shape.start, shape.end])
+    return corners(shape) if isinstance(shape, (Box, Hull)) else np.zeros((0, 3))
+
+
+def hull_distance(p, q):
+    """Distance of the convex hulls of two sets of points: least squares over their weights, whose sums are one."""
+    sums = np.array([[1e4] * len(p) + [0.0] * len(q), [0.0] * len(p) + [1e4] * len(q)])
+    spread = np.hstack([p.T, -q.T])
+    weights = nnls(np.vstack([spread, sums]), np.array([0.0, 0.0, 0.0, 1e4, 1e4]))[0]
+    return np.linalg.norm(spread @ weights)
+
+
+def apart(pair, s, rng, spread=1.5):
+    """Random poses that do not overlap, their smallest gap.
+
+    Gaps of polyhedra are right outside and where they touch; of deep overlaps, edges through faces, they know nothing.
+    """
+    while True:
+        poses = [random_pose(rng, spread), random_pose(rng, spread)]
+        i, touch, gaps = nearest(s, poses)
+        p, q = (core(shape) @ R.T + x for shape, (x, R) in zip(pair, poses, strict=True))
+        if touch["g"] > 1e-3 and (len(p) == 0 or len(q) == 0 or hull_distance(p, q) > 0.3):
+            return poses, i, touch, gaps
+
+
+def assert_witnessed(shapes, poses, swapped, touch):
+    """pa, pb in their shapes, g n between them, and neither shape reaches beyond."""
+    n, points = touch["n"], (touch["pa"], touch["pb"])
+    assert n @ n == pytest.approx(1.0, abs=ROUND_OFF)
+    assert points[1] - points[0] == pytest.approx(touch["g"] * n, abs=ROUND_OFF)
+    for shape, (x, R), p, way in zip(shapes, poses, points[::-1] if swapped else points, (1, -1), strict=True):
+        sense = -way if swapped else way
+        assert outside(shape, R.T @ (p - x)) < ROUND_OFF
+        assert sense * n @ (p - x) == pytest.approx(reach(shape, sense * R.T @ n), abs=ROUND_OFF)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_gap_is_the_least_distance_by_duality(pair):
+    rng, s = np.random.default_rng(1), scene(*pair)
+    for _ in range(150):
+        poses, i, touch, gaps = apart(pair, s, rng)
+        assert_witnessed(pair, poses, s.swapped[i], touch)
+        assert np.all(gaps >= touch["g"])  # so that no other elementary gap closes where nothing touches
+
+
+def shifted(s, i, poses, touch, depth):
+    """The poses after b's body moved along the normal until the gap is -depth."""
+    way = -1.0 if s.swapped[i] else 1.0
+    return [poses[0], (poses[1][0] - way * (touch["g"] + depth) * touch["n"], poses[1][1])]
+
+
+def meets(touch):
+    """Whether two such features meet in general: a face, side or edge with what crosses it."""
+    sharp = {int(touch["sharp_a"]), int(touch["sharp_b"])}
+    return SMOOTH in sharp or sharp == {EDGE}
+
+
+def about_to_meet(pair, s, rng):
+    while True:
+        poses, i, touch, _ = apart(pair, s, rng)
+        if meets(touch):
+            return poses, i, touch
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_gap_and_normal_are_continuous_through_touching(pair):
+    rng, s = np.random.default_rng(2), scene(*pair)
+    for _ in range(30):
+        poses, i, touch = about_to_meet(pair, s, rng)
+        for depth in (-1e-6, -1e-12, 0.0, 1e-12, 1e-6):
+            s.place(*shifted(s, i, poses, touch, depth))
+            now = s.touch(i)
+            assert now["g"] == pytest.approx(-depth, abs=ROUND_OFF)
+            assert now["n"] == pytest.approx(touch["n"], abs=1e-9)  # a normal is found to √ of round-off at worst
+
+
+def velocity(pose, v, w, p):
+    return v + np.cross(w, p - pose[0])
+
+
+def along_motion(s, i, poses, motions, dt):
+    s.place(*[moved(pose, *m, dt) for pose, m in zip(poses, motions, strict=True)])
+    return s.touch(i).copy()
+
+
+def slope(field, s, i, poses, motions, dt=1e-4):
+    """Derivative by central differences of fourth order: dt⁴ and 1e-15 / dt of error."""
+    f = [along_motion(s, i, poses, motions, k * dt)[field] for k in (-2, -1, 1, 2)]
+    return (f[0] - 8.0 * f[1] + 8.0 * f[2] - f[3]) / (12.0 * dt)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_gap_changes_with_the_normal_velocity_of_its_witness_points(pair):
+    rng, s = np.random.default_rng(3), scene(*pair)
+    for _ in range(20):
+        poses, i, touch, _ = apart(pair, s, rng)
+        motions = rng.standard_normal((2, 2, 3))
+        a, b = (1, 0) if s.swapped[i] else (0, 1)
+        rate = touch["n"] @ (velocity(poses[b], *motions[b], touch["pb"]) - velocity(poses[a], *motions[a], touch["pa"]))
+        assert slope("g", s, i, poses, motions) == pytest.approx(rate, abs=1e-7)
+
+
+def changes(pair, s, i, poses, motions, dt=1e-4):
+    """Whether another feature is met within the differences: another surface, or a normal that is no longer one of both."""
+    ends = []
+    for k in (-2, 2):
+        touch = along_motion(s, i, poses, motions, k * dt)
+        for shape, frame, p, way in zip(pair, s.work.frame, (touch["pa"], touch["pb"]), (1, -1), strict=True):
+            p, way = (touch["pb" if way > 0 else "pa"], -way) if s.swapped[i] else (p, way)
+            if way * touch["n"] @ (p - frame["x"]) < reach(shape, way * frame["R"].T @ touch["n"]) - 1e-9:
+                return True
+        ends.append(touch)
+    first, last = ends
+    return any(np.max(np.abs(first[f] - last[f])) > 0.05 * (1.0 + np.max(np.abs(first[f])))
+                        for f in ("sharp_a", "sharp_b", "ka", "kb"))
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_witness_points_and_normal_move_as_curvatures_say(pair):
+    rng, s, tried = np.random.default_rng(4), scene(*pair), 0
+    sigma_a, sigma_b, ndot = np.zeros((3, 3))
+    for _ in range(30):
+        poses, i, touch = about_to_meet(pair, s, rng)
+        poses = shifted(s, i, poses, touch, 0.0)
+        a, b = (1, 0) if s.swapped[i] else (0, 1)
+        motions = rng.standard_normal((2, 2, 3))
+        s.place(*poses)
+        touch = s.touch(i).copy()
+        n, p = touch["n"], touch["pa"]
+        motions[b, 0] -= n * (n @ (velocity(poses[b], *motions[b], p) - velocity(poses[a], *motions[a], p)))
+        va, vb = velocity(poses[a], *motions[a], p), velocity(poses[b], *motions[b], p)
+        if changes(pair, s, i, poses, motions):
+            continue
+        s.place(*poses)
+        s.touch(i)
+        migrate(s.work.touch[i], motions[a, 1], motions[b, 1], vb - va, sigma_a, sigma_b, ndot)
+        assert slope("n", s, i, poses, motions) == pytest.approx(ndot, abs=2e-6 * (1 + np.max(np.abs(ndot))))
+        assert slope("pa", s, i, poses, motions) - va == pytest.approx(sigma_a, abs=2e-6 * (1 + np.max(np.abs(sigma_a))))
+        assert slope("pb", s, i, poses, motions) - vb == pytest.approx(sigma_b, abs=2e-6 * (1 + np.max(np.abs(sigma_b))))
+        tried += 1
+    assert tried > 20  # the others pass from one feature to another on their way
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_second_derivative_of_the_gap_follows_from_the_migration(pair):
+    rng, s, tried = np.random.default_rng(6), scene(*pair), 0
+    sigma_a, sigma_b, ndot = np.zeros((3, 3))
+    for _ in range(20):
+        poses, i, touch = about_to_meet(pair, s, rng)
+        poses = shifted(s, i, poses, touch, 0.0)
+        a, b = (1, 0) if s.swapped[i] else (0, 1)
+        motions, dt = rng.standard_normal((2, 2, 3)), 1e-3
+        s.place(*poses)
+        touch = s.touch(i).copy()
+        n, p = touch["n"], touch["pa"]
+        slip = velocity(poses[b], *motions[b], p) - velocity(poses[a], *motions[a], p)
+        motions[b, 0] -= n * (n @ slip)
+        slip -= n * (n @ slip)
+        if changes(pair, s, i, poses, motions, dt):
+            continue
+        g = [along_motion(s, i, poses, motions, k * dt)["g"] for k in (-2, -1, 0, 1, 2)]
+        s.place(*poses)
+        s.touch(i)
+        wa, wb = motions[a, 1], motions[b, 1]
+        migrate(s.work.touch[i], wa, wb, slip, sigma_a, sigma_b, ndot)
+        aa, ab = np.cross(wa, np.cross(wa, p - poses[a][0])), np.cross(wb, np.cross(wb, p - poses[b][0]))
+        expected = ndot @ slip + n @ (ab - aa) + np.cross(wa, n) @ sigma_a - np.cross(wb, n) @ sigma_b
+        second = (-g[0] + 16.0 * g[1] - 30.0 * g[2] + 16.0 * g[3] - g[4]) / (12.0 * dt * dt)
+        assert second == pytest.approx(expected, rel=1e-6, abs=1e-7 * (1.0 + sigma_a @ sigma_a) ** 2)  # dt⁴ f⁽⁶⁾
+        tried += 1
+    assert tried > 10
+
+
+# closed forms: where flat things lie on each other
+
+UPRIGHT = np.eye(3)
+
+
+def test_disk_that_lies_flat_touches_at_three_points_of_its_rim():
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    gaps = s.gaps((np.array([0.3, 0.1, 0.1]), UPRIGHT), (np.zeros(3), UPRIGHT))
+    assert gaps == pytest.approx([0.0] * 3 + [0.2] * 3, abs=ROUND_OFF)
+    points = s.work.touch["pa"][:3]
+    assert np.mean(points, axis=0) == pytest.approx([0.3, 0.1, 0.0], abs=ROUND_OFF)
+    assert np.linalg.norm(points - [0.3, 0.1, 0.0], axis=1) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("lean", [1e-12, 1e-8, 1e-3, 0.5, np.pi / 2])
+def test_leaning_disk_stands_on_its_lowest_point_with_the_normal_curvature_of_its_rim(lean):
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    R = Rotation.from_rotvec([lean, 0.0, 0.0]).as_matrix()
+    gaps = s.gaps((np.array([0.0, 0.0, 1.0]), R), (np.zeros(3), UPRIGHT))
+    assert gaps[0] == pytest.approx(1.0 - 0.1 * np.cos(lean) - 0.5 * np.sin(lean), abs=1e-9)  # the point below LEVEL
+    touch = s.work.touch[0]
+    assert np.trace(touch["ka"]) == pytest.approx(np.sin(lean) / 0.5 if lean > 1e-9 else 0.0, abs=ROUND_OFF)
+    assert touch["sharp_a"] == EDGE
+    assert abs(touch["edge_a"] @ touch["n"]) < 1e-9
+
+
+def test_planks_that_cross_lie_on_each_other_with_four_points():
+    s = scene(Box("a", (2.0, 0.3, 0.1)), Box("b", (0.3, 2.0, 0.1)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.1]), UPRIGHT))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert {tuple(np.round(p, 9)) for p in s.work.touch["pa"][closed]} == {
+        (x, y, 0.05) for x in (-0.15, 0.15) for y in (-0.15, 0.15)}
+    assert np.all(gaps > -ROUND_OFF)
+
+
+def test_plank_that_tips_over_one_edge_closes_on_the_other_without_a_jump():
+    s = scene(Box("a", (2.0, 0.3, 0.1)), Box("b", (0.3, 2.0, 0.1)))
+    corner = np.array([0.0, -0.15, 0.05])
+
+    def gaps(tilt):
+        R = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()
+        return s.gaps((np.zeros(3), UPRIGHT), (corner + R @ [0.0, 0.15, 0.05], R))[-4:]
+
+    for tilt in (1e-2, 1e-5, 1e-8, 1e-11, -1e-11, -1e-8, -1e-5):
+        height = 0.3 * np.sin(tilt)
+        assert sorted(gaps(tilt)) == pytest.approx(sorted([0.0, 0.0, height, height]), rel=1e-3, abs=1e-13)
+
+
+def test_box_on_box_touches_with_its_four_corners():
+    s = scene(Box("a", (2.0, 2.0, 1.0)), Box("b", (0.5, 0.5, 0.5)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.1, 0.0, 0.75]), Rotation.from_rotvec([0.0, 0.0, 0.3]).as_matrix()))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert len(closed) == 4
+    assert np.all(gaps > -ROUND_OFF)
+    assert all(s.swapped[i] for i in closed)
+    assert s.work.touch["n"][closed] == pytest.approx(np.tile([0.0, 0.0, -1.0], (4, 1)))  # from b's corners down to a
+
+
+def test_capsule_across_a_beam_lies_on_both_edges():
+    s = scene(Box("a", (0.4, 2.0, 0.2)), Capsule("b", (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.05))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.15]), UPRIGHT))
+    closed = np.flatnonzero(np.abs(gaps) < ROUND_OFF)
+    assert sorted(np.round(s.work.touch["pa"][closed, 0], 9)) == [-0.2, 0.2]
+    assert np.all(gaps > -ROUND_OFF)
+
+
+def test_parallel_capsules_touch_with_their_ends():
+    s = scene(Capsule("a", (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.1), Capsule("b", (-0.5, 0.0, 0.0), (1.5, 0.0, 0.0), 0.2))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.3, 0.0]), UPRIGHT))
+    assert np.flatnonzero(np.abs(gaps) < ROUND_OFF).tolist() == [1, 2]
+    assert gaps[4] > 1.0  # sides that do not cross
+
+
+# ellipsoids that are hard
+
+def precise_ellipsoid_gap(axes, centre, radius):
+    """Gap of a ball outside or inside with 40 digits: the largest root of Σ (a q / (t + a²))² = 1 by halving."""
+    with mp.workdps(40):
+        a, q = [mp.mpf(x) for x in axes], [mp.mpf(x) for x in centre]
+
+        def excess(t):
+            return sum((x * y / (t + x * x)) ** 2 for x, y in zip(a, q, strict=True)) - 1
+
+        low, high = -min(a) ** 2, max(a) * mp.norm(q) + 1
+        for _ in range(140):
+            t = (low + high) / 2
+            low, high = (t, high) if excess(t) > 0 else (low, t)
+        return float(low * mp.norm([y / (low + x * x) for x, y in zip(a, q, strict=True)])) - radius
+
+
+@pytest.mark.parametrize("axes", [(1.0, 1.0, 1.0), (1.0, 1.0, 0.2), (0.1, 1.0, 3.0), (2.0, 2.0, 1e-2)])
+def test_point_near_an_ellipsoid_agrees_with_forty_digits(axes):
+    rng, s = np.random.default_rng(7), scene(POINT_AT_ORIGIN, Ellipsoid("b", axes))
+    for k in range(60):
+        x = rng.standard_normal(3) * axes * (0.2, 1.0, 1.01, 4.0)[k % 4]
+        gap = s.gaps((x, UPRIGHT), (np.zeros(3), UPRIGHT))[0]
+        assert gap == pytest.approx(precise_ellipsoid_gap(axes, x, 0.0), abs=ROUND_OFF)
+
+
+POINT_AT_ORIGIN = Sphere("a", 0.0)
+
+
+def test_centre_of_an_ellipsoid_is_its_least_axis_deep():
+    s = scene(POINT_AT_ORIGIN, Ellipsoid("b", (3.0, 0.5, 2.0)))
+    assert s.gaps((np.zeros(3), UPRIGHT), (np.zeros(3), UPRIGHT))[0] == pytest.approx(-0.5, abs=ROUND_OFF)
+    assert abs(s.work.touch[0]["n"][1]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("axes", [((1.0, 1.0, 0.02), (0.02, 1.0, 1.0)), ((5.0, 0.1, 0.1), (0.1, 5.0, 0.1)),
+                                  ((3.0, 2.0, 1.0), (1e-3, 2e-3, 3e-3))])
+def test_needles_and_plates_are_apart_or_not_as_duality_says(axes):
+    pair = Ellipsoid("a", axes[0]), Ellipsoid("b", axes[1])
+    rng, s, tried = np.random.default_rng(8), scene(*pair), 0
+    for _ in range(500):
+        poses = [random_pose(rng, 1.0), random_pose(rng, 1.0)]
+        s.work.touch["guess_a"] = 0.0
+        touch = nearest(s, poses)[1]
+        if touch["g"] > 0.0:
+            assert_witnessed(pair, poses, False, touch)
+            tried += 1
+        # the same from the normal of another moment
+        assert nearest(s, poses)[1]["g"] == pytest.approx(touch["g"], abs=ROUND_OFF)
+    assert tried > 50
+
+
+# directions that nothing determines
+
+def wandering(**fields):
+    s = scene(SPHERE, PLANE)
+    for name, value in fields.items():
+        s.work.touch[0][name] = value
+    sigma_a, sigma_b, ndot = np.zeros((3, 3))
+    wa, wb, slip = np.array([[0.3, 0.2, 0.5], [0.1, 0.6, 0.9], [1.0, 2.0, 0.0]])
+    migrate(s.work.touch[0], wa, wb, slip, sigma_a, sigma_b, ndot)
+    return sigma_a, sigma_b, ndot
+
+
+def test_flat_on_flat_the_witness_point_goes_half_with_each_body():
+    sigma_a, sigma_b, _ = wandering(n=(0.0, 0.0, 1.0))
+    assert sigma_a == pytest.approx([0.5, 1.0, 0.0])
+    assert sigma_b == pytest.approx([-0.5, -1.0, 0.0])
+
+
+def test_parallel_edges_share_the_slip_along_them():
+    e = (1.0, 0.0, 0.0)
+    sigma_a, sigma_b, ndot = wandering(n=(0.0, 0.0, 1.0), sharp_a=EDGE, sharp_b=EDGE, edge_a=e, edge_b=e)
+    assert sigma_a == pytest.approx([0.5, 0.0, 0.0])
+    assert sigma_b == pytest.approx([-0.5, 0.0, 0.0])
+    assert np.all(np.isfinite(ndot))
+
+
+def test_corner_on_corner_has_a_normal_that_turns_with_the_mean_of_the_bodies():
+    _, _, ndot = wandering(n=(0.0, 0.0, 1.0), sharp_a=VERTEX, sharp_b=VERTEX)
+    assert ndot == pytest.approx(np.cross([0.2, 0.4, 0.7], [0.0, 0.0, 1.0]))
+
+
+# pairs that there are not
+
+def test_pairs_without_a_gap_are_refused_by_name():
+    with pytest.raises(ModelError, match=r"Cylinder of body .* Box of body .*Cylinder meets HalfSpace, Sphere"):
+        scene(CYLINDER, BOX)
+    with pytest.raises(ModelError, match="both have radius zero"):
+        scene(POINT, POINT)
+    with pytest.raises(ModelError, match="both have radius zero"):
+        scene(ROD, ROD)
