@@ -9,8 +9,8 @@ import math
 
 from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
+from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
-from routh.core.kane import derivative, project
 from routh.core.kinematics import energies, look, place, slide_left, slip_along
 from routh.core.layout import (
     CHATTER,
@@ -35,7 +35,6 @@ from routh.core.modes import (
     LOAD,
     SLOW,
     UNLOADED,
-    choose,
     least_margin,
     note,
     remember,
@@ -44,7 +43,7 @@ from routh.core.modes import (
 )
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
-from routh.core.strike import push_scheduled, strike
+from routh.core.strike import push_scheduled
 from routh.core.touching import first_touch, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
@@ -187,12 +186,13 @@ def resolve(system, work, events, log, t, y, jamming):
 
     `jamming` is the contact whose friction has just begun to jam, or -1.
     """
-    struck = jamming - jamming - 1  # none: a plain -1 would compile everything below once more
+    struck = -1
     for _ in range(20):
         status = strike(system, work, events, log, t, y, struck)
         if status != FINISHED:
             return status
-        status, struck = choose(system, work, events, log, t, y, jamming)
+        status = choose(system, work, events, log, t, y, jamming)
+        struck = events.culprit[0]
         if status < 0:
             return CROWDED
         if status <= SEVERAL:

@@ -8,8 +8,8 @@ import math
 import numpy as np
 from scipy.integrate import DOP853
 
+from routh.core.gates import derivative
 from routh.core.jit import kernel
-from routh.core.kane import derivative
 
 STAGES = 12
 A = np.zeros((16, 16))

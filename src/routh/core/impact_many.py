@@ -32,6 +32,7 @@ from routh.core.impact import (
 from routh.core.impact_flow import N_COEF, N_ROWS
 from routh.core.impact_space import resolve_space
 from routh.core.jit import kernel
+from routh.core.kinematics import twin
 from routh.core.layout import STICK, f8, i8
 
 # how the impacts of an instant end; UNRESOLVED names a contact, or -1
@@ -59,7 +60,22 @@ BLOWS = 1000        # blows per contact after which it is settled, too
 
 
 @kernel
-def one_blow(A, v, block, i, scratch, blow):
+def in_plane(system, A, v, c, scratch, out):
+    """One contact in the plane."""
+    return resolve_plane(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, out)
+
+
+@kernel
+def in_space(system, A, v, c, scratch, out):
+    """One contact in space."""
+    return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)[0]
+
+
+one_contact = twin(in_plane, in_space)
+
+
+@kernel
+def one_blow(system, A, v, block, i, scratch, blow):
     """Fill `blow` for contact i resolved alone; return its kind."""
     c = block[i]
     before, out = scratch[N_ROWS + 3], scratch[N_ROWS + 4]
@@ -76,10 +92,8 @@ def one_blow(A, v, block, i, scratch, blow):
         out[P_N], out[V_N], out[WORK_N], out[WORK] = p, -c.e * vn, 0.5 * (1.0 - c.e) * vn * p, 0.5 * (1.0 - c.e) * vn * p
         if vn >= 0.0:
             kind, out[P_N], out[V_N], out[WORK_N], out[WORK] = NO_IMPACT, 0.0, vn, 0.0, 0.0
-    elif c.count == 2:
-        kind = resolve_plane(own, before, c.law, c.e, c.e_t, c.mu, c.mu_s, out)
     else:
-        kind, _ = resolve_space(own, before[:3], c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)
+        kind = one_contact(system, own, before[:3], c, scratch, out)
     blow.contact, blow.kind = i, kind
     blow.p[0], blow.p[1], blow.p[2] = out[P_N], out[P_T], out[P_T2]
     blow.after[0], blow.after[1], blow.after[2] = out[V_N], out[V_T], out[V_T2]
@@ -144,7 +158,7 @@ def fastest(block, v):
 
 
 @kernel
-def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
     Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) and `scratch` (SCRATCH). A sequence that only fades (a ball squeezed
@@ -169,7 +183,7 @@ def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
-        kind = one_blow(A, v_out, block, where, scratch, blow)
+        kind = one_blow(system, A, v_out, block, where, scratch, blow)
         if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
@@ -196,10 +210,10 @@ def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
 
 
 @kernel
-def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve all contacts at once, each by Newton's or Poisson's law; arguments and returns of `sequential`."""
     if block.size == 1:
-        return sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
+        return sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     n = p_out.size
     b, p = spare[SHIFTED], spare[MORE]
 

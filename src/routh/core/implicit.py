@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from routh.core.gates import derivative
 from routh.core.jit import kernel
-from routh.core.kane import derivative
 
 R6 = math.sqrt(6.0)
 C = np.array([(4.0 - R6) / 10.0, (4.0 + R6) / 10.0, 1.0])

@@ -343,6 +343,7 @@ class Work(Tables):
         "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
         "spare": (f8, 1),          # (n_held,)
         "free": (f8, 1),           # (n_u,) accelerations without contact forces
+        "gate": (i8, 1),           # addresses of kernels, see gates.py
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
@@ -378,6 +379,6 @@ def new_work(system):
         lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros(n_most),
         ratio=np.zeros(n_most), veil=np.zeros((n_most, n_row)), free=np.zeros(n_u),
         drive=np.zeros((system.driver.size, 4)),
-        ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
+        gate=np.zeros(8, i8), ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
     )

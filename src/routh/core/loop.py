@@ -3,8 +3,8 @@
 import math
 
 from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffness
+from routh.core.gates import derivative, project
 from routh.core.jit import kernel
-from routh.core.kane import derivative, project
 from routh.core.layout import FINISHED, LOOP_OPEN, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, write_samples

@@ -7,9 +7,10 @@ import numpy as np
 
 from routh.core.complementarity import BLOCK, CONE, INCONSISTENT, SEVERAL, SLIDING, SOLVED, solve
 from routh.core.contact_space import friction_at, invert_mass, list_closed
+from routh.core.gates import derivative, project
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
 from routh.core.jit import kernel
-from routh.core.kane import accelerate, free_acceleration, project
+from routh.core.kane import free_acceleration
 from routh.core.kinematics import aim, look, row_acceleration, seat, slip_along, slip_speed, take_aim, write_phase
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
@@ -41,6 +42,8 @@ class Events(Tables):
         "solver": (f8, 2),     # spare rows of the solvers
         "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
         "still": (f8, 1),      # (n_u,) zeros
+        "slope": (f8, 1),      # (n_state,)
+        "culprit": (i8, 1),    # the contact that the last choice of modes is about
         "blow": (BLOW, 1),     # impacts of one instant
         "march": (f8, 2),      # scratch of one impact
     }
@@ -49,13 +52,14 @@ class Events(Tables):
 FASTEST, LOAD, ENERGY, N_SCALE = range(4)  # largest approach so far, contact force of a step, kinetic energy so far
 
 
-def new_events(system, work):
+def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
     plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
     return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
                   b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most), solver=np.zeros((N_SPARE, n_most)),
-                  still=np.zeros(int(system.world["n_u"][0])), blow=np.zeros(64 + 16 * n, BLOW),
+                  still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
+                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW),
                   march=np.zeros(SCRATCH), **plain)
 
 
@@ -157,17 +161,18 @@ def weigh(system, work, events):
 
 @kernel
 def choose(system, work, events, log, t, y, solo):
-    """Decide the modes of all touching contacts from their accelerations; return (status, contact) of the solver, or (-1, -1).
+    """Decide the modes of all touching contacts from their accelerations; return the solver's status, -1 if there are too many.
 
-    `solo`: this contact has just begun to jam and counts as inconsistent if it still presses. Speeds are cleaned of what a
-    stuck or closed contact cannot have.
+    The contact it is about stands in `culprit`. `solo`: this contact has just begun to jam and counts as inconsistent if it still
+    presses. Speeds are cleaned of what a stuck or closed contact cannot have.
     """
+    events.culprit[0] = -1
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     free_acceleration(system, work, t, q, u)
     n = gather(system, work, events, t, q, u, 0.0)
     if n < 0:
-        return -1, -1
+        return -1
     for j in range(work.held[work.held.size - 1]):
         r, o = system.hold[work.held[j]], work.hold[work.held[j]]
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
@@ -187,7 +192,8 @@ def choose(system, work, events, log, t, y, solo):
             c = events.contact[i]
             work.touch[c].mode = int(events.before[c])
         list_closed(system, work)
-        return status, which
+        events.culprit[0] = which
+        return status
     if status == SEVERAL:
         note(log, t, CHOICE, which, 0.0)
     for i in range(n):
@@ -197,8 +203,8 @@ def choose(system, work, events, log, t, y, solo):
     if n > 0:
         project(system, work, t, q, u)
         calm(system, work, events, u)
-        start_forces(system, work, events, t, q, u, n)
-    return status, which
+        start_forces(system, work, events, t, y, n)
+    return status
 
 
 @kernel
@@ -243,9 +249,9 @@ def calm(system, work, events, u):
 
 
 @kernel
-def start_forces(system, work, events, t, q, u, n):
+def start_forces(system, work, events, t, y, n):
     """Where the forces of least norm would leave a cone that others keep, start from those that the solver found."""
-    accelerate(system, work, t, q, u)
+    derivative(system, work, t, y, events.slope)
     weigh(system, work, events)
     least, _ = least_margin(system, work, events)
     if least >= 0.0:

@@ -6,9 +6,9 @@ of the touching point over both surfaces, which curvature decides ([montana1988]
 
 import math
 
+from routh.core.gates import gap
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, ROPE, SLIP, STICK, STOP, VERTEX
-from routh.core.planar_gaps import gap
 
 
 @kernel

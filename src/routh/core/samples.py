@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from routh.core.gates import project
 from routh.core.jit import kernel
-from routh.core.kane import project
 from routh.core.profile import choose_pieces
 from routh.core.tables import Tables
 

@@ -6,10 +6,10 @@ touching point over both surfaces, see `spatial_migration.py`.
 
 import math
 
+from routh.core.gates import gap
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, ROPE, SLIP, STICK, STOP
 from routh.core.rotation import cross, dot, turned
-from routh.core.spatial_gaps import gap
 from routh.core.spatial_migration import migrate
 
 LAST = 1e-6           # of the fastest slip of a slide: the rest is taken in one step, straight

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from routh.core.gates import derivative, project
 from routh.core.implicit import (
     BUTCHER,
     DENSE,
@@ -16,7 +17,6 @@ from routh.core.implicit import (
     make_polynomial,
 )
 from routh.core.jit import kernel
-from routh.core.kane import derivative, project
 from routh.core.layout import FINISHED, LOOP_OPEN, NO_CONVERGENCE, NOT_FINITE, PAUSED, STEP_TOO_SMALL
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, finite, step_to_stop, write_samples

@@ -160,10 +160,10 @@ def strike(system, work, events, log, t, y, solo):
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
     blocks = events.block[first:last]
     if system.world[0].sequential == 1:
-        status, count, _ = sequential(work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march, p,
+        status, count, _ = sequential(system, work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march, p,
                                       after, table)
     else:
-        status, count, _ = simultaneous(work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march,
+        status, count, _ = simultaneous(system, work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march,
                                         p, after, table)
     if status != RESOLVED:
         return CHATTER

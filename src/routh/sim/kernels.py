@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
+from routh.core.jit import first_time
 from routh.core.layout import new_work
 
 __all__ = ["Machine"]
@@ -19,6 +20,11 @@ class Machine:
         self.compiled = compiled
         self.system: Any = compiled.system
         self.work: Any = new_work(compiled.system)
+        if compiled.system.contact.size:
+            from routh.core.gates import open_gates
+
+            with first_time(f"{compiled.model.space} gaps"):
+                open_gates(self.system, self.work, "gap")
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
 

@@ -56,6 +56,7 @@ class Run:
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
+        from routh.core.gates import open_gates
         from routh.core.samples import CONTROL, new_buffers
 
         self.machine, self.options, self.wanted = machine, options, wanted
@@ -63,6 +64,8 @@ class Run:
         self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
         self.buffers = new_buffers(starting_state(machine, q, u))
         self.y = self.buffers.y
+        with first_time(f"{machine.compiled.model.space} mechanics"):
+            open_gates(machine.system, machine.work, "derivative", "project", n_state=self.y.size)
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + 1, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
         self.control = np.zeros(1, CONTROL)
@@ -145,14 +148,17 @@ class EventRun(Run):
         if options.method == "implicit":
             raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
+        from routh.core.gates import open_gates
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
         self.samples = Samples(len(self.samples.t) + 256, self.y.size)
         self.control[0]["n_out"] = 0
-        self.events = new_events(machine.system, machine.work)
+        self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.log: Any = new_log(machine.system, machine.row_size, 64)
+        with first_time(f"{machine.compiled.model.space} impacts"):
+            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, log=self.log)
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""

@@ -1,0 +1,103 @@
+"""Kernels that are called by their address: what lies behind a gate is compiled once, not again into each of its callers.
+
+Numba links every callee into its caller, level by level, so what many others call is optimised many times over. A gate breaks
+that: it is compiled on its own as a C function (`gated.py`), its address stands in `work.gate`, and callers know the address only.
+A call costs two nanoseconds more. `open_gates` compiles, or loads from the cache, what a run needs.
+"""
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from routh.core.jit import kernel
+
+DERIVATIVE, PROJECT, GAP, STRIKE, CHOOSE, N_STATE, N_GATE = range(7)  # entries of `work.gate`; N_STATE: length of a state
+
+
+def _call(returns, address, *arguments):
+    """Signature and code of a call to an address; arrays are passed as pointers to their first entries."""
+
+    def generate(context, builder, signature, values):
+        passed = [cgutils.create_struct_proxy(kind)(context, builder, value=value).data if isinstance(kind, types.Array) else value
+                  for kind, value in zip(signature.args[1:], values[1:], strict=True)]
+        result = ir.VoidType() if returns is types.void else context.get_value_type(returns)
+        pointer = ir.FunctionType(result, [value.type for value in passed]).as_pointer()
+        out = builder.call(builder.inttoptr(values[0], pointer), passed)
+        return context.get_dummy_value() if returns is types.void else out
+
+    return returns(address, *arguments), generate
+
+
+@intrinsic
+def _call_derivative(typing_context, address, system, work, t, y, f_out):
+    return _call(types.void, address, system, work, t, y, f_out)
+
+
+@intrinsic
+def _call_project(typing_context, address, system, work, t, q, u):
+    return _call(types.float64, address, system, work, t, q, u)
+
+
+@intrinsic
+def _call_gap(typing_context, address, system, work, c):
+    return _call(types.void, address, system, work, c)
+
+
+@intrinsic
+def _call_event(typing_context, address, system, work, events, log, t, y, which):
+    return _call(types.int64, address, system, work, events, log, t, y, which)
+
+
+@kernel
+def derivative(system, work, t, y, f_out):
+    """`kane.derivative`."""
+    _call_derivative(work.gate[DERIVATIVE], system, work, t, y, f_out)
+
+
+@kernel
+def project(system, work, t, q, u):
+    """`kane.project`."""
+    return _call_project(work.gate[PROJECT], system, work, t, q, u)
+
+
+@kernel
+def gap(system, work, c):
+    """`planar_gaps.gap` or `spatial_gaps.gap`."""
+    _call_gap(work.gate[GAP], system, work, c)
+
+
+@kernel
+def strike(system, work, events, log, t, y, which):
+    """`strike.strike`."""
+    return _call_event(work.gate[STRIKE], system, work, events, log, t, y, which)
+
+
+@kernel
+def choose(system, work, events, log, t, y, which):
+    """`modes.choose`."""
+    return _call_event(work.gate[CHOOSE], system, work, events, log, t, y, which)
+
+
+_compiled: dict = {}  # C functions of this process, by name and class of System
+
+
+def open_gates(system, work, *names, n_state=0, events=None, log=None):
+    """Compile or load the gates `names` for one System and put their addresses into its Work."""
+    from routh.core import gated
+
+    S, W = system._numba_type_, work._numba_type_
+    number, whole, vector = types.float64, types.int64, types.CPointer(types.float64)
+    for name in names:
+        key = (name, type(system))
+        if key not in _compiled:
+            signature = {
+                "derivative": lambda: types.void(S, W, number, vector, vector),
+                "project": lambda: number(S, W, number, vector, vector),
+                "gap": lambda: types.void(S, W, whole),
+            }.get(name, lambda: whole(S, W, events._numba_type_, log._numba_type_, number, vector, whole))()
+            _compiled[key] = numba.cfunc(signature, cache=True, error_model="numpy")(getattr(gated, name))
+        work.gate[globals()[name.upper()]] = _compiled[key].address
+    if n_state:
+        work.gate[N_STATE] = n_state
