@@ -102,10 +102,10 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(A, b, block, lu, pivot, spare, p_out, v_out):
+def plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out):
     """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
     for i in range(block.size):
-        block[i].friction = CONE
+        block[i].friction, block[i].scale = CONE, scale
     status, where = solve(A, b, block, lu, pivot, spare, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
@@ -144,6 +144,15 @@ def fastest(block, v):
 
 
 @kernel
+def largest(v, block):
+    """Largest normal speed."""
+    speed = 0.0
+    for i in range(block.size):
+        speed = max(speed, abs(v[block[i].first]))
+    return speed
+
+
+@kernel
 def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
@@ -151,11 +160,9 @@ def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     into a wedge) ends with a plastic impact of all contacts.
     """
     n = p_out.size
-    scale = 0.0
+    scale = largest(v, block)
     for i in range(n):
         v_out[i], p_out[i] = v[i], 0.0
-    for i in range(block.size):
-        scale = max(scale, abs(v[block[i].first]))
     _, first = fastest(block, v)
     lone = block.size == 1
     count = 0
@@ -184,7 +191,7 @@ def sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -201,7 +208,7 @@ def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     if block.size == 1:
         return sequential(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     n = p_out.size
-    b, p = spare[SHIFTED], spare[MORE]
+    b, p, scale = spare[SHIFTED], spare[MORE], largest(v, block)
 
     # Newton's contacts go to -e v_n at once, Poisson's are compressed
     for i in range(n):
@@ -211,7 +218,7 @@ def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(A, b, block, lu, pivot, spare, p_out, v_out)
+    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -224,7 +231,7 @@ def simultaneous(A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+        solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):
