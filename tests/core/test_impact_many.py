@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from contact_space import blocks, impacts, plane_rows, random_problem
+from contact_space import blocks, impacts, plane_rows, random_problem, space_rows
 from routh.core.impact import BRACH, N_OUT, NEWTON, NEWTON_ALGEBRAIC, P_N, POISSON, STRONGE, V_N, resolve_plane
 from routh.core.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
 
@@ -191,3 +191,23 @@ def test_newton_and_poisson_contacts_mix():
     block = blocks([1, 1], e=[0.5, 0.3], law=[NEWTON, POISSON])
     _, v, _ = after_blow(simultaneous, J, w, np.array([2.0, 0.0, -1.0]), block)
     assert v == pytest.approx([1.0, 0.3], rel=ROUND_OFF)
+
+
+def test_a_stack_of_boxes_hit_in_disorder_settles():
+    boxes, half = 3, 0.25
+    corners = [(x, y) for x in (-half, half) for y in (-half, half)]
+    J = np.zeros((12 * boxes, 6 * boxes))
+    for k in range(boxes):
+        own = slice(12 * k, 12 * k + 12)
+        J[own, 6 * k : 6 * k + 6] = space_rows([(x, y, -half) for x, y in corners])
+        if k > 0:
+            J[own, 6 * k - 6 : 6 * k] = -space_rows([(x, y, half) for x, y in corners])
+    w = np.tile([1.0, 1.0, 1.0, 24.0, 24.0, 24.0], boxes)  # unit masses, sides 2 half: inertia 1/24
+    rng = np.random.default_rng(4)
+    for law in (NEWTON, POISSON, STRONGE):
+        u = np.tile([0.0, 0.0, -1.0, 0.0, 0.0, 0.0], boxes) + 0.3 * rng.normal(size=6 * boxes)
+        end, p, v, blow = impacts(sequential, J * w @ J.T, J @ u, blocks([3] * (4 * boxes), mu=0.5, e=0.5, law=law), room=20000)
+        after = u + w * (J.T @ p)
+        assert end[0] == RESOLVED
+        assert v[::3].min() >= -1e-11
+        assert blow["work"].sum() == pytest.approx(0.5 * ((after**2 - u**2) / w).sum(), rel=1e-10)  # thousands of blows

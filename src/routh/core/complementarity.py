@@ -33,6 +33,7 @@ BLOCK = np.dtype([
     ("friction", i8),          # CONE or SLIDING
     ("mu", f8), ("mu_s", f8),  # sliding and static friction
     ("base", f8),              # least normal force
+    ("scale", f8),             # size of accelerations that matters; 0: that of the terms they are summed from
     ("wx", f8), ("wy", f8),    # unit direction of the slip: given where SLIDING, else found; (±1, 0) in the plane
     ("mode", i8),              # found: OPEN, STICK or SLIP; a closed contact of one row is STICK
     ("closed", i8),            # found: 1 where a_n = 0 holds, 0 where λ_n = base
@@ -49,11 +50,14 @@ ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are su
 ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
 NO_RIDGE = 1e-16    # where shrinking it ends
+STEPS = 50          # of one solve
 SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
+REPAIRS = 4.0       # the same after sweeps
 ONE_BY_ONE = 4.0    # times that only the first one does, per contact, where all else failed
 SWEEPS = 8          # in the first of ROUNDS, each three times longer up to MOST
-ROUNDS = 8
 MOST = 2000
+ROUNDS = 8
+LATE = 4            # first of the rounds that may end without a direct solve
 FEW = 4             # contacts whose modes are enumerated
 
 
@@ -155,7 +159,7 @@ def lack(block, a, size, step_out):
             left = n * an + x * ax + y * ay
             step_out[c.first + k] = -left
             if left != 0.0:
-                worst = max(worst, abs(left) / max(sn, sx, sy))
+                worst = max(worst, abs(left) / max(sn, sx, sy, c.scale))
     return worst
 
 
@@ -188,7 +192,7 @@ def polish(A, b, block, lu, pivot, spare, lam, a_out):
     for i in range(n):
         mean += A[i, i] / n
     ridge, last, floor = RIDGE * mean, math.inf, ROUND_OFF * (4 + n)
-    for trial in range(100):
+    for trial in range(STEPS):
         accelerate(A, b, n, lam, a_out, size)
         turning = 0
         for i in range(block.size):  # the first step keeps slip directions, to have forces that turn them
@@ -212,7 +216,7 @@ def polish(A, b, block, lu, pivot, spare, lam, a_out):
 
 
 @kernel
-def review(block, lam, a, size, switch):
+def review(A, block, lam, a, size, switch):
     """Number of contacts whose conditions fail; the first `switch` of them take the mode that the failure asks for."""
     largest = 0.0
     for i in range(block.size):
@@ -223,11 +227,12 @@ def review(block, lam, a, size, switch):
         ln, lx, ly = rows(lam, c)
         an, ax, ay = rows(a, c)
         sn, sx, sy = rows(size, c)
-        zero, none = ACCEPT * max(sn, sx, sy), ACCEPT * largest  # of accelerations, of forces
+        zero = ACCEPT * max(sn, sx, sy, c.scale)
+        none = ACCEPT * largest + zero / A[c.first, c.first]  # a force that is lost in the accelerations
         closed, mode, wx, wy = c.closed, c.mode, c.wx, c.wy
 
         # the normal: a closed contact must not pull, an open one not approach
-        fails = closed == 1 and not abs(an) <= zero
+        fails = not abs(an) <= zero if closed == 1 else not abs(ln - c.base) <= none
         if closed == 0:
             closed = 0 if an >= -zero else 1
         elif not ln >= c.base - none:
@@ -243,13 +248,14 @@ def review(block, lam, a, size, switch):
             pull = math.hypot(lx, ly)
             if pull > c.mu_s * ln + none:
                 mode, wx, wy = SLIP, -lx / pull, -ly / pull
+        elif c.mu * ln > none:
+            fails = fails or not math.hypot(lx + c.mu * ln * wx, ly + c.mu * ln * wy) <= none
+            if c.friction == CONE:
+                mode = STICK if ax * wx + ay * wy < -zero else SLIP
+                fails = fails or not abs(ay * wx - ax * wy) <= zero
         elif c.friction == CONE:
             slip = math.hypot(ax, ay)
-            if c.mu * ln > none:
-                if ax * wx + ay * wy < -zero:
-                    mode = STICK
-                fails = fails or not abs(ay * wx - ax * wy) <= zero
-            elif slip > zero:  # without friction the direction only follows
+            if slip > zero:  # without friction the direction only follows
                 c.wx, c.wy, wx, wy = ax / slip, ay / slip, ax / slip, ay / slip
 
         if fails or closed != c.closed or mode != c.mode:
@@ -264,18 +270,19 @@ def review(block, lam, a, size, switch):
 def settle(A, b, block, switches, lu, pivot, spare, lam_out, a_out):
     """Solve from zero with the present modes, switched at most so often; return whether every condition holds.
 
-    All at once is quick and may run in circles; one at a time, the first that fails, ends for every regular A ([murty1974]).
+    All at once is quick and may run in circles; one at a time, the first that fails, ends where A is
+    regular and nothing rubs ([murty1974]), and mostly elsewhere.
     """
     last = int(switches)
     for k in range(last + 1):
-        change = 0 if k == last else (block.size if k < SWITCHES else 1)
+        change = 0.0 if k == last else (1.0 * block.size if k < SWITCHES else 1.0)
         for i in range(block.size):
             c = block[i]
             lam_out[c.first] = c.base
             for j in range(1, c.count):
                 lam_out[c.first + j] = -c.mu * c.base * (c.wx if j == 1 else c.wy) if c.mode == SLIP else 0.0
         polish(A, b, block, lu, pivot, spare, lam_out, a_out)
-        if review(block, lam_out, a_out, spare[SIZE], change) == 0:
+        if review(A, block, lam_out, a_out, spare[SIZE], change) == 0:
             return True
     return False
 
@@ -389,14 +396,20 @@ def search(A, b, block, lu, pivot, spare, lam_out, a_out):
         for _ in range(sweeps):
             sweep(A, block, relax, k > 0, kept, a_out)
         sweeps = min(3 * sweeps, MOST)
+        if k >= LATE:  # what many sweeps found may be good enough by itself, where λ is too small to choose its modes by
+            accelerate(A, b, n, kept, a_out, spare[SIZE])
+            for i in range(n):
+                lam_out[i] = kept[i]
+            if review(A, block, lam_out, a_out, spare[SIZE], 0.0) == 0:
+                return True
         if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
             return True
         for i in range(n):  # with the self-stress of the sweeps, where the cones ask for it
             lam_out[i] = kept[i]
         polish(A, b, block, lu, pivot, spare, lam_out, a_out)
-        if review(block, lam_out, a_out, spare[SIZE], block.size) == 0:
+        if review(A, block, lam_out, a_out, spare[SIZE], 1.0 * block.size) == 0:
             return True
-        if settle(A, b, block, SWITCHES, lu, pivot, spare, lam_out, a_out):
+        if settle(A, b, block, REPAIRS, lu, pivot, spare, lam_out, a_out):
             return True
     return False
 
@@ -482,7 +495,7 @@ def hold_all(A, block, held):
 
 
 @kernel
-def find(A, b, block, few, lu, pivot, spare, lam_out, a_out):
+def find(A, b, block, plane, lu, pivot, spare, lam_out, a_out):
     """Try one way after the other; return whether every condition holds."""
     for held in range(2):  # what stays apart by itself is not held
         hold_all(A, block, held)
@@ -490,9 +503,9 @@ def find(A, b, block, few, lu, pivot, spare, lam_out, a_out):
             return True
     if search(A, b, block, lu, pivot, spare, lam_out, a_out):
         return True
-    if few:
+    if plane and block.size <= FEW:
         return enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out)
-    return settle(A, b, block, SWITCHES + ONE_BY_ONE * block.size, lu, pivot, spare, lam_out, a_out)
+    return plane and settle(A, b, block, SWITCHES + ONE_BY_ONE * block.size, lu, pivot, spare, lam_out, a_out)
 
 
 @kernel
@@ -502,13 +515,13 @@ def solve(A, b, block, lu, pivot, spare, lam_out, a_out):
     Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) for n rows. INCONSISTENT names the sliding contact with the least
     denominator. Where it fails, λ is the last that was tried.
     """
-    few = block.size <= FEW
+    plane = True
     for i in range(block.size):
-        few = few and block[i].count < 3
-    if find(A, b, block, few, lu, pivot, spare, lam_out, a_out):
+        plane = plane and block[i].count < 3
+    if find(A, b, block, plane, lu, pivot, spare, lam_out, a_out):
         where = other_solution(A, b, block, lu, pivot, spare, lam_out, a_out)
         return (SOLVED if where < 0 else SEVERAL), where
     where, least = stiffest(A, block)
-    if where >= 0 and (few or least <= 0.0):
+    if where >= 0 and (least <= 0.0 or (plane and block.size <= FEW)):
         return INCONSISTENT, where
     return NOT_CONVERGED, -1

@@ -188,7 +188,9 @@ def resolve(system, work, events, log, t, y, jamming):
     """
     struck = -1
     for _ in range(20):
-        status = strike(system, work, events, log, t, y, struck)
+        status = PAUSED
+        while status == PAUSED:
+            status = strike(system, work, events, log, t, y, struck)
         if status != FINISHED:
             return status
         status = choose(system, work, events, log, t, y, jamming)

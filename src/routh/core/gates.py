@@ -1,8 +1,8 @@
 """Kernels that are called by their address: what lies behind a gate is compiled once, not again into each of its callers.
 
 Numba links every callee into its caller, level by level, so what many others call is optimised many times over. A gate breaks
-that: it is compiled on its own as a C function (`gated.py`), its address stands in `work.gate`, and callers know the address only.
-A call costs two nanoseconds more. `open_gates` compiles, or loads from the cache, what a run needs.
+that: it is compiled on its own as a C function (`gated.py`), its address stands in `work.gate`, and callers know the address
+only. A call costs two nanoseconds more. `open_gates` compiles, or loads from the cache, what a run needs.
 """
 
 import numba
@@ -20,8 +20,10 @@ def _call(returns, address, *arguments):
     """Signature and code of a call to an address; arrays are passed as pointers to their first entries."""
 
     def generate(context, builder, signature, values):
-        passed = [cgutils.create_struct_proxy(kind)(context, builder, value=value).data if isinstance(kind, types.Array) else value
-                  for kind, value in zip(signature.args[1:], values[1:], strict=True)]
+        passed = list(values[1:])
+        for i, kind in enumerate(signature.args[1:]):
+            if isinstance(kind, types.Array):
+                passed[i] = cgutils.create_struct_proxy(kind)(context, builder, value=passed[i]).data
         result = ir.VoidType() if returns is types.void else context.get_value_type(returns)
         pointer = ir.FunctionType(result, [value.type for value in passed]).as_pointer()
         out = builder.call(builder.inttoptr(values[0], pointer), passed)

@@ -8,6 +8,8 @@ A lone contact is marched (`impact.py`) in both. Each blow is a row of the calle
 change of kinetic energy.
 """
 
+import math
+
 import numpy as np
 
 from routh.core import complementarity
@@ -22,6 +24,7 @@ from routh.core.impact import (
     POISSON,
     SLIDING,
     STOPPED,
+    STRONGE,
     V_N,
     V_T,
     V_T2,
@@ -54,6 +57,8 @@ BLOW = np.dtype([
 SHIFTED, MORE, N_SPARE = range(complementarity.N_SPARE, complementarity.N_SPARE + 3)
 SCRATCH = (N_ROWS + 5, N_COEF)  # shape of the caller's scratch for one contact
 
+SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
+LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
 BLOWS = 1000        # blows per contact after which it is settled, too
@@ -67,11 +72,49 @@ def in_plane(system, A, v, c, scratch, out):
 
 @kernel
 def in_space(system, A, v, c, scratch, out):
-    """One contact in space."""
+    """One contact in space; where its three speeds are tied to each other by two, the tie is loosened a little."""
+    det = (A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]) - A[0, 1] * (A[0, 1] * A[2, 2] - A[1, 2] * A[0, 2])
+           + A[0, 2] * (A[0, 1] * A[1, 2] - A[1, 1] * A[0, 2]))
+    if det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0:
+        for i in range(3):
+            A[i, i] *= 1.0 + LOOSE
     return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)[0]
 
 
 one_contact = twin(in_plane, in_space)
+
+
+@kernel
+def tied(A, v, c, out):
+    """A contact whose slip is tied to its approach (a body with one freedom): stop, then return; False where it is not.
+
+    A has rank one, so both speeds vanish together and slip turns round where compression ends. Friction that would drive the
+    bodies together locks them: they stop.
+    """
+    nn, nx, ny = A[0, 0], A[0, 1], (A[0, 2] if c.count > 2 else 0.0)
+    trace = A[1, 1] + (A[2, 2] if c.count > 2 else 0.0)
+    coupled = math.sqrt(nx * nx + ny * ny)
+    if not coupled > 0.0 or nn * trace - coupled * coupled > SINGULAR * nn * trace:
+        return False
+    vn = v[0]
+    # direction of the slip before, by the tie; against it friction acts
+    dx, dy = -nx / coupled, -ny / coupled
+    D, back = nn + c.mu * coupled, nn - c.mu * coupled
+    p_c = -vn / D
+    if c.law == POISSON:
+        after = c.e * p_c * back
+    elif c.law == STRONGE:
+        after = -c.e * vn * math.sqrt(max(back, 0.0) / D)
+    else:
+        after = -c.e * vn
+    after = max(after, 0.0) if back > 0.0 else 0.0
+    p_r = after / back if back > 0.0 else 0.0
+    along = -c.mu * (p_c - p_r)
+    out[P_N], out[P_T], out[P_T2] = p_c + p_r, along * dx, along * dy
+    out[V_N], out[V_T], out[V_T2] = after, -after * trace / coupled * dx, -after * trace / coupled * dy
+    out[WORK_N] = 0.5 * (vn * p_c + after * p_r)
+    out[WORK] = 0.5 * (after * after - vn * vn) / nn
+    return True
 
 
 @kernel
@@ -92,6 +135,8 @@ def one_blow(system, A, v, block, i, scratch, blow):
         out[P_N], out[V_N], out[WORK_N], out[WORK] = p, -c.e * vn, 0.5 * (1.0 - c.e) * vn * p, 0.5 * (1.0 - c.e) * vn * p
         if vn >= 0.0:
             kind, out[P_N], out[V_N], out[WORK_N], out[WORK] = NO_IMPACT, 0.0, vn, 0.0, 0.0
+    elif before[0] < 0.0 and tied(own, before, c, out):
+        kind = STOPPED
     else:
         kind = one_contact(system, own, before[:3], c, scratch, out)
     blow.contact, blow.kind = i, kind
@@ -116,10 +161,10 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(A, b, block, lu, pivot, spare, p_out, v_out):
+def plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out):
     """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
     for i in range(block.size):
-        block[i].friction = CONE
+        block[i].friction, block[i].scale = CONE, scale
     status, where = solve(A, b, block, lu, pivot, spare, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
@@ -158,6 +203,15 @@ def fastest(block, v):
 
 
 @kernel
+def largest(v, block):
+    """Largest normal speed."""
+    speed = 0.0
+    for i in range(block.size):
+        speed = max(speed, abs(v[block[i].first]))
+    return speed
+
+
+@kernel
 def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
@@ -165,11 +219,9 @@ def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blo
     into a wedge) ends with a plastic impact of all contacts.
     """
     n = p_out.size
-    scale = 0.0
+    scale = largest(v, block)
     for i in range(n):
         v_out[i], p_out[i] = v[i], 0.0
-    for i in range(block.size):
-        scale = max(scale, abs(v[block[i].first]))
     _, first = fastest(block, v)
     lone = block.size == 1
     count = 0
@@ -198,7 +250,7 @@ def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blo
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -215,7 +267,7 @@ def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, b
     if block.size == 1:
         return sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     n = p_out.size
-    b, p = spare[SHIFTED], spare[MORE]
+    b, p, scale = spare[SHIFTED], spare[MORE], largest(v, block)
 
     # Newton's contacts go to -e v_n at once, Poisson's are compressed
     for i in range(n):
@@ -225,7 +277,7 @@ def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, b
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(A, b, block, lu, pivot, spare, p_out, v_out)
+    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -238,7 +290,7 @@ def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, b
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(A, b, block, lu, pivot, spare, p, v_out)
+        solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):

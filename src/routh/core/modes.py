@@ -106,7 +106,7 @@ def gather(system, work, events, t, q, u, blow):
         if rows + count > events.b.size:
             return -1
         block = events.block[n]
-        block.first, block.count, block.base = rows, count, 0.0
+        block.first, block.count, block.base, block.scale = rows, count, 0.0, 0.0
         block.friction = SLIDING if touch.mode == SLIP else CONE
         block.mu, block.mu_s = friction_at(system, c, t, slip_speed(system, touch)), k.mu_s
         if block.friction == CONE and blow == 0.0:
@@ -163,8 +163,8 @@ def weigh(system, work, events):
 def choose(system, work, events, log, t, y, solo):
     """Decide the modes of all touching contacts from their accelerations; return the solver's status, -1 if there are too many.
 
-    The contact it is about stands in `culprit`. `solo`: this contact has just begun to jam and counts as inconsistent if it still
-    presses. Speeds are cleaned of what a stuck or closed contact cannot have.
+    The contact it is about stands in `culprit`. `solo`: this contact has just begun to jam and counts as inconsistent if it
+    still presses. Speeds are cleaned of what a stuck or closed contact cannot have.
     """
     events.culprit[0] = -1
     n_q, n_u = system.world[0].n_q, system.world[0].n_u

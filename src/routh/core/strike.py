@@ -37,6 +37,7 @@ from routh.core.layout import (
     LIMIT,
     LOG_FULL,
     OPEN,
+    PAUSED,
 )
 from routh.core.log import (
     EXTERNAL,
@@ -130,7 +131,7 @@ def approaches(system, work, events, t, q, u):
 
 @kernel
 def strike(system, work, events, log, t, y, solo):
-    """Resolve every blow of this instant, or the tangential impact of contact `solo`; return FINISHED or what is wrong."""
+    """Resolve every blow of this instant, or the tangential impact of contact `solo`; return FINISHED, PAUSED for more, or what is wrong."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
@@ -159,13 +160,14 @@ def strike(system, work, events, log, t, y, solo):
     p, after = events.lam[:rows], events.a[:rows]
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
     blocks = events.block[first:last]
+    A, v, lu, pivot, spare, scratch = work.inverse_mass, events.b, work.lu, work.pivot, events.solver, events.march
     if system.world[0].sequential == 1:
-        status, count, _ = sequential(system, work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march, p,
-                                      after, table)
+        status, count, _ = sequential(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
     else:
-        status, count, _ = simultaneous(system, work.inverse_mass, events.b, blocks, work.lu, work.pivot, events.solver, events.march,
-                                        p, after, table)
-    if status != RESOLVED:
+        status, count, _ = simultaneous(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+        if status == UNRESOLVED:
+            status, count, _ = sequential(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+    if status == UNRESOLVED:
         return CHATTER
     if log.count[N_IMPACT] + count > log.impact.size or log.count[N_IMPACT] + count > log.event.size:
         return LOG_FULL
@@ -183,7 +185,7 @@ def strike(system, work, events, log, t, y, solo):
     works[IMPACTS] += lost
     if system.driver.size > 0:
         works[DRIVE] += after - before - lost
-    return FINISHED
+    return FINISHED if status == RESOLVED else PAUSED
 
 
 @kernel
