@@ -10,7 +10,7 @@ import math
 from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, push, sweep
 from routh.core.impact import TANGENTIAL
-from routh.core.impact_many import RESOLVED, sequential, simultaneous
+from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.jit import kernel
 from routh.core.kane import react, rest
@@ -43,6 +43,7 @@ from routh.core.log import (
     EXTERNAL,
     HIT,
     IMPACT_EVENT,
+    N_EVENT,
     N_IMPACT,
     PUSHED,
     SEQUENTIAL,
@@ -131,7 +132,10 @@ def approaches(system, work, events, t, q, u):
 
 @kernel
 def strike(system, work, events, log, t, y, solo):
-    """Resolve every blow of this instant, or the tangential impact of contact `solo`; return FINISHED, PAUSED for more, or what is wrong."""
+    """Resolve every blow of this instant, or the tangential impact of contact `solo`.
+
+    Return FINISHED, PAUSED where more blows are to come, or what went wrong.
+    """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
@@ -167,17 +171,17 @@ def strike(system, work, events, log, t, y, solo):
         status, count, _ = simultaneous(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
         if status == UNRESOLVED:
             status, count, _ = sequential(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+    for i in range(n):
+        work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
     if status == UNRESOLVED:
         return CHATTER
-    if log.count[N_IMPACT] + count > log.impact.size or log.count[N_IMPACT] + count > log.event.size:
+    if log.count[N_IMPACT] + count > log.impact.size or log.count[N_EVENT] + count > log.event.size:
         return LOG_FULL
     lost = 0.0
     for i in range(count):
         table[i].contact += first
         lost += table[i].work
         deal(system, work, events, log, t, u, table[i], i, n)
-    for i in range(n):
-        work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
         end_sequence(system, work, events, q, u, i, count)
