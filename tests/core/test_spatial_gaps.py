@@ -21,6 +21,7 @@ ROUND_OFF = 1e-12  # relative to sizes and positions of order one
 TURN = (0.5, 0.5, -0.1, 0.7)
 POINTS = np.random.default_rng(5).standard_normal((14, 3)).tolist()
 
+POINT_AT_ORIGIN = Sphere("a", 0.0)
 SPHERE, POINT = Sphere("a", 0.3, (0.1, 0.2, 0.0)), Sphere("a", 0.0, (0.1, 0.2, 0.0))
 ELLIPSOID = Ellipsoid("a", (0.3, 0.5, 0.9), (0.1, 0.0, 0.2), TURN)
 CAPSULE, ROD = Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.2), Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.0)
@@ -288,6 +289,29 @@ def test_disk_that_lies_flat_touches_at_three_points_of_its_rim():
     assert np.linalg.norm(points - [0.3, 0.1, 0.0], axis=1) == pytest.approx(0.5)
 
 
+def test_disk_that_falls_flat_closes_at_all_points_of_its_rim_at_once():
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    for tilt in (1e-2, 1e-5, 1e-8, -1e-8, -1e-5, -1e-2):  # about the point at y = -0.5, which stays
+        R = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()
+        gaps = s.gaps((np.array([0.0, -0.5, 0.0]) + R @ [0.0, 0.5, 0.1], R), (np.zeros(3), UPRIGHT))[:3]
+        height = 0.5 * np.sin(tilt)
+        assert gaps == pytest.approx([0.0, 1.5 * height, 1.5 * height] if tilt > 0.0
+                                     else [2.0 * height, 0.5 * height, 0.5 * height], rel=1e-6, abs=1e-15)
+
+
+def test_hull_of_a_round_mesh_keeps_its_digits_at_nearly_flat_edges():
+    points = Rotation.random(400, random_state=3).apply([0.0, 0.0, 1.0])
+    pair = POINT_AT_ORIGIN, Hull("b", points.tolist())
+    rng, s = np.random.default_rng(9), scene(*pair)
+    faces = ConvexHull(points).equations
+    for x in rng.standard_normal((20, 3)):
+        poses = [(1.1 * x / np.linalg.norm(x), UPRIGHT), (np.zeros(3), UPRIGHT)]
+        _, touch, _ = nearest(s, poses)
+        assert_witnessed(pair, poses, False, touch)
+        deep = s.gaps((0.9 * x / np.linalg.norm(x), UPRIGHT), (np.zeros(3), UPRIGHT))[0]
+        assert deep == pytest.approx(np.max(faces[:, :3] @ (0.9 * x / np.linalg.norm(x)) + faces[:, 3]), abs=ROUND_OFF)
+
+
 @pytest.mark.parametrize("lean", [1e-12, 1e-8, 1e-3, 0.5, np.pi / 2])
 def test_leaning_disk_stands_on_its_lowest_point_with_the_normal_curvature_of_its_rim(lean):
     s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
@@ -371,9 +395,6 @@ def test_point_near_an_ellipsoid_agrees_with_forty_digits(axes):
         x = rng.standard_normal(3) * axes * (0.2, 1.0, 1.01, 4.0)[k % 4]
         gap = s.gaps((x, UPRIGHT), (np.zeros(3), UPRIGHT))[0]
         assert gap == pytest.approx(precise_ellipsoid_gap(axes, x, 0.0), abs=ROUND_OFF)
-
-
-POINT_AT_ORIGIN = Sphere("a", 0.0)
 
 
 def test_centre_of_an_ellipsoid_is_its_least_axis_deep():

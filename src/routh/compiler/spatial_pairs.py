@@ -82,11 +82,13 @@ def _corners(shape: Box | Hull) -> np.ndarray:
 def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
     """0 or 1 for each edge, so that edges that are parallel and share a face differ as far as that is possible."""
     colour: list[int] = []
-    for i in range(len(faces)):
+    of_face: dict[int, list[int]] = {}
+    for i, pair in enumerate(faces):
         load = [0.0, 0.0]
-        for j, c in enumerate(colour):
-            if set(faces[i]) & set(faces[j]):
-                load[c] += abs(way[i] @ way[j]) ** 4
+        for face in pair:
+            for j in of_face.setdefault(int(face), []):
+                load[colour[j]] += abs(way[i] @ way[j]) ** 4
+            of_face[int(face)].append(i)
         colour.append(int(load[1] < load[0] - SAME_PLANE))
     return colour
 
@@ -101,10 +103,10 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     normals: list[np.ndarray] = []
     face_of = []  # of each triangle
     for normal in hull.equations[:, :3]:
-        found = [k for k, n in enumerate(normals) if np.linalg.norm(n - normal) < SAME_PLANE]
-        if not found:
+        found = np.flatnonzero(np.linalg.norm(np.reshape(normals, (-1, 3)) - normal, axis=1) < SAME_PLANE)
+        if not found.size:
             normals.append(normal)
-        face_of.append(found[0] if found else len(normals) - 1)
+        face_of.append(int(found[0]) if found.size else len(normals) - 1)
     offsets = [float(np.max(points @ n)) for n in normals]
     thickness = min(offset - float(np.min(points @ n)) for n, offset in zip(normals, offsets, strict=True))
 
@@ -126,7 +128,9 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
         rows += [(i, j, colour), (f, g, 0.5 * float(length)), tuple(middle), tuple(way)]
     for n, offset in zip(normals, offsets, strict=True):
         rows += [(*n,), (offset, 0.0, 0.0)]
-    return np.array(rows, float), thickness
+    table = np.array(rows, float)
+    table.flags.writeable = False  # shared by all gaps of the shape
+    return table, thickness
 
 
 def _polyhedron(shape: Box | Hull, colour: float = 0.0) -> tuple[Part, float]:

@@ -63,17 +63,17 @@ def nearest_feature(vertex, first, q):
     if best <= 0.0:
         return best, n, sharp, at
 
-    # an edge: q is α n1 + β n2 from its line, α, β >= 0
+    # an edge: q is α n1 + β n2 from its line, α, β > 0
     for i in range(edge, face, 4):
         f1, f2 = face + 2 * int(vertex[i + 1, 0]), face + 2 * int(vertex[i + 1, 1])
         n1, n2 = row(vertex, f1), row(vertex, f2)
         h1, h2, c = dot(n1, q) - vertex[f1 + 1, 0], dot(n2, q) - vertex[f2 + 1, 0], dot(n1, n2)
-        alpha, beta = (h1 - c * h2) / (1.0 - c * c), (h2 - c * h1) / (1.0 - c * c)
-        if alpha > 0.0 and beta > 0.0:
-            distance = math.sqrt(alpha * h1 + beta * h2)
+        if h1 > c * h2 and h2 > c * h1:
+            w, e = from_to(row(vertex, i + 2), q), row(vertex, i + 3)
+            w = along(w, -dot(w, e), e)
+            distance = math.sqrt(dot(w, w))
             if distance > best:
-                best, sharp, at = distance, EDGE, i
-                n = along((alpha / distance * n1[0], alpha / distance * n1[1], alpha / distance * n1[2]), beta / distance, n2)
+                best, n, sharp, at = distance, (w[0] / distance, w[1] / distance, w[2] / distance), EDGE, i
 
     # a corner: the nearest one, if q is behind all its edges
     least, closest = math.inf, corner
