@@ -339,7 +339,7 @@ def test_plank_that_tips_over_one_edge_closes_on_the_other_without_a_jump():
 
     def gaps(tilt):
         R = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()
-        return s.gaps((np.zeros(3), UPRIGHT), (corner + R @ [0.0, 0.15, 0.05], R))[-4:]
+        return np.sort(s.gaps((np.zeros(3), UPRIGHT), (corner + R @ [0.0, 0.15, 0.05], R))[-8:])[:4]
 
     for tilt in (1e-2, 1e-5, 1e-8, 1e-11, -1e-11, -1e-8, -1e-5):
         height = 0.3 * np.sin(tilt)
@@ -354,6 +354,30 @@ def test_box_on_box_touches_with_its_four_corners():
     assert np.all(gaps > -ROUND_OFF)
     assert all(s.swapped[i] for i in closed)
     assert s.work.touch["n"][closed] == pytest.approx(np.tile([0.0, 0.0, -1.0], (4, 1)))  # from b's corners down to a
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-13, 1e-8, 1e-3, 0.5])
+@pytest.mark.parametrize("y", [0.0, -1e-13, 1e-8, -0.3])
+@pytest.mark.parametrize("z", [0.0, 1e-13, -1e-13])
+def test_flush_boxes_rest_on_each_other_without_touching_sideways(x, y, z):
+    s = scene(Box("a", (1.0, 1.0, 1.0)), Box("b", (1.0, 1.0, 1.0)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([x, y, 1.0 + z]), UPRIGHT))
+    closed = np.flatnonzero(gaps < 1e-11)
+    assert np.abs(s.work.touch["n"][closed, 2]) == pytest.approx(np.ones(len(closed)))
+    assert gaps[closed] == pytest.approx(np.full(len(closed), z), abs=1e-15)
+    # the corners of the common rectangle carry
+    points = {(round(p[0], 6), round(p[1], 6)) for p in s.work.touch["pa"][closed]}
+    assert points >= {(round(px, 6), round(py, 6)) for px in (x - 0.5, 0.5) for py in (max(y, 0) - 0.5, min(y, 0) + 0.5)}
+
+
+@pytest.mark.parametrize("z", [0.0, 1e-13, -1e-13])
+def test_box_that_slides_onto_another_from_one_as_high_does_not_hit_its_side(z):
+    s = scene(Box("a", (1.0, 1.0, 1.0)), Box("b", (0.4, 0.4, 0.4)))
+    for y in (0.0, 0.3, 0.4):
+        for x in (0.7 + 1e-6, 0.7 + 1e-9, 0.7 + 1e-12, 0.7, 0.7 - 1e-12, 0.7 - 1e-9, 0.7 - 1e-6):
+            gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([x, y, 0.7 + z]), UPRIGHT))
+            closed = np.flatnonzero(gaps < 1e-11)
+            assert np.abs(s.work.touch["n"][closed, 2]) == pytest.approx(np.ones(len(closed)))
 
 
 def test_capsule_across_a_beam_lies_on_both_edges():
