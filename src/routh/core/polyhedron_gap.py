@@ -83,7 +83,7 @@ def nearest_feature(vertex, first, q, w, limit, hole):
                     and dot(k, q) - vertex[i + 1, 0] > -hole):
                 return hole, n, VERTEX, at
         return best, n, sharp, at
-    best, n, at = max(outer, dot(m, q) - vertex[beside + 1, 0]), m, beside
+    best, n, at = dot(m, q) - vertex[beside + 1, 0], m, beside
     if best <= 0.0:
         return best, n, sharp, at
 
@@ -110,9 +110,9 @@ def nearest_feature(vertex, first, q, w, limit, hole):
         p = row(vertex, closest)
         d = from_to(p, q)
         for i in range(edge, face, 4):
-            j, k = corner + int(vertex[i, 0]), corner + int(vertex[i, 1])
-            if (j == closest and dot(d, from_to(p, row(vertex, k))) > 0.0) or (
-                    k == closest and dot(d, from_to(p, row(vertex, j))) > 0.0):
+            one, other = corner + int(vertex[i, 0]), corner + int(vertex[i, 1])
+            if (one == closest and dot(d, from_to(p, row(vertex, other))) > 0.0) or (
+                    other == closest and dot(d, from_to(p, row(vertex, one))) > 0.0):
                 return best, n, sharp, at
         best, sharp, at = math.sqrt(least), VERTEX, closest
         n = (d[0] / best, d[1] / best, d[2] / best)
