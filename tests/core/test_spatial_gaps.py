@@ -21,6 +21,7 @@ ROUND_OFF = 1e-12  # relative to sizes and positions of order one
 TURN = (0.5, 0.5, -0.1, 0.7)
 POINTS = np.random.default_rng(5).standard_normal((14, 3)).tolist()
 
+POINT_AT_ORIGIN = Sphere("a", 0.0)
 SPHERE, POINT = Sphere("a", 0.3, (0.1, 0.2, 0.0)), Sphere("a", 0.0, (0.1, 0.2, 0.0))
 ELLIPSOID = Ellipsoid("a", (0.3, 0.5, 0.9), (0.1, 0.0, 0.2), TURN)
 CAPSULE, ROD = Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.2), Capsule("a", (-0.5, 0.0, 0.0), (0.4, 0.1, 0.9), 0.0)
@@ -288,6 +289,29 @@ def test_disk_that_lies_flat_touches_at_three_points_of_its_rim():
     assert np.linalg.norm(points - [0.3, 0.1, 0.0], axis=1) == pytest.approx(0.5)
 
 
+def test_disk_that_falls_flat_closes_at_all_points_of_its_rim_at_once():
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    for tilt in (1e-2, 1e-5, 1e-8, -1e-8, -1e-5, -1e-2):  # about the point at y = -0.5, which stays
+        R = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()
+        gaps = s.gaps((np.array([0.0, -0.5, 0.0]) + R @ [0.0, 0.5, 0.1], R), (np.zeros(3), UPRIGHT))[:3]
+        height = 0.5 * np.sin(tilt)
+        assert gaps == pytest.approx([0.0, 1.5 * height, 1.5 * height] if tilt > 0.0
+                                     else [2.0 * height, 0.5 * height, 0.5 * height], rel=1e-6, abs=1e-15)
+
+
+def test_hull_of_a_round_mesh_keeps_its_digits_at_nearly_flat_edges():
+    points = Rotation.random(400, random_state=3).apply([0.0, 0.0, 1.0])
+    pair = POINT_AT_ORIGIN, Hull("b", points.tolist())
+    rng, s = np.random.default_rng(9), scene(*pair)
+    faces = ConvexHull(points).equations
+    for x in rng.standard_normal((20, 3)):
+        poses = [(1.1 * x / np.linalg.norm(x), UPRIGHT), (np.zeros(3), UPRIGHT)]
+        _, touch, _ = nearest(s, poses)
+        assert_witnessed(pair, poses, False, touch)
+        deep = s.gaps((0.9 * x / np.linalg.norm(x), UPRIGHT), (np.zeros(3), UPRIGHT))[0]
+        assert deep == pytest.approx(np.max(faces[:, :3] @ (0.9 * x / np.linalg.norm(x)) + faces[:, 3]), abs=ROUND_OFF)
+
+
 @pytest.mark.parametrize("lean", [1e-12, 1e-8, 1e-3, 0.5, np.pi / 2])
 def test_leaning_disk_stands_on_its_lowest_point_with_the_normal_curvature_of_its_rim(lean):
     s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
@@ -315,7 +339,7 @@ def test_plank_that_tips_over_one_edge_closes_on_the_other_without_a_jump():
 
     def gaps(tilt):
         R = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()
-        return s.gaps((np.zeros(3), UPRIGHT), (corner + R @ [0.0, 0.15, 0.05], R))[-4:]
+        return np.sort(s.gaps((np.zeros(3), UPRIGHT), (corner + R @ [0.0, 0.15, 0.05], R))[-8:])[:4]
 
     for tilt in (1e-2, 1e-5, 1e-8, 1e-11, -1e-11, -1e-8, -1e-5):
         height = 0.3 * np.sin(tilt)
@@ -330,6 +354,30 @@ def test_box_on_box_touches_with_its_four_corners():
     assert np.all(gaps > -ROUND_OFF)
     assert all(s.swapped[i] for i in closed)
     assert s.work.touch["n"][closed] == pytest.approx(np.tile([0.0, 0.0, -1.0], (4, 1)))  # from b's corners down to a
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-13, 1e-8, 1e-3, 0.5])
+@pytest.mark.parametrize("y", [0.0, -1e-13, 1e-8, -0.3])
+@pytest.mark.parametrize("z", [0.0, 1e-13, -1e-13])
+def test_flush_boxes_rest_on_each_other_without_touching_sideways(x, y, z):
+    s = scene(Box("a", (1.0, 1.0, 1.0)), Box("b", (1.0, 1.0, 1.0)))
+    gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([x, y, 1.0 + z]), UPRIGHT))
+    closed = np.flatnonzero(gaps < 1e-11)
+    assert np.abs(s.work.touch["n"][closed, 2]) == pytest.approx(np.ones(len(closed)))
+    assert gaps[closed] == pytest.approx(np.full(len(closed), z), abs=1e-15)
+    # the corners of the common rectangle carry
+    points = {(round(p[0], 6), round(p[1], 6)) for p in s.work.touch["pa"][closed]}
+    assert points >= {(round(px, 6), round(py, 6)) for px in (x - 0.5, 0.5) for py in (max(y, 0) - 0.5, min(y, 0) + 0.5)}
+
+
+@pytest.mark.parametrize("z", [0.0, 1e-13, -1e-13])
+def test_box_that_slides_onto_another_from_one_as_high_does_not_hit_its_side(z):
+    s = scene(Box("a", (1.0, 1.0, 1.0)), Box("b", (0.4, 0.4, 0.4)))
+    for y in (0.0, 0.3, 0.4):
+        for x in (0.7 + 1e-6, 0.7 + 1e-9, 0.7 + 1e-12, 0.7, 0.7 - 1e-12, 0.7 - 1e-9, 0.7 - 1e-6):
+            gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([x, y, 0.7 + z]), UPRIGHT))
+            closed = np.flatnonzero(gaps < 1e-11)
+            assert np.abs(s.work.touch["n"][closed, 2]) == pytest.approx(np.ones(len(closed)))
 
 
 def test_capsule_across_a_beam_lies_on_both_edges():
@@ -371,9 +419,6 @@ def test_point_near_an_ellipsoid_agrees_with_forty_digits(axes):
         x = rng.standard_normal(3) * axes * (0.2, 1.0, 1.01, 4.0)[k % 4]
         gap = s.gaps((x, UPRIGHT), (np.zeros(3), UPRIGHT))[0]
         assert gap == pytest.approx(precise_ellipsoid_gap(axes, x, 0.0), abs=ROUND_OFF)
-
-
-POINT_AT_ORIGIN = Sphere("a", 0.0)
 
 
 def test_centre_of_an_ellipsoid_is_its_least_axis_deep():

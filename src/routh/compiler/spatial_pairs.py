@@ -4,9 +4,9 @@
 |---|---|---|---|---|---|---|
 | sphere | yes | yes | yes | yes | yes | yes |
 | ellipsoid | yes | yes | - | - | - | yes |
-| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, two crossing edges | - |
+| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, four crossing edges | - |
 | cylinder | three points of each rim | yes | - | - | - | - |
-| box, hull | each corner | yes | as above | - | corners both ways, four crossing edges | - |
+| box, hull | each corner | yes | as above | - | corners both ways, eight crossing edges | - |
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ import numpy as np
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
 from routh.core import spatial_gaps as kinds
+from routh.core.polyhedron_gap import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
 __all__ = ["polyhedron_rows", "spatial_gaps"]
 
 SAME_PLANE = 1e-9  # triangles of a hull whose normals differ by less are one face
+CONE = 0.1          # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
+TRIES = 4000        # colourings times edges: more than enough for the twelve of a box, which has perfect ones
 ONE = 1.0           # [m] for a sharp point, which has no length of its own
 
 
@@ -79,16 +82,26 @@ def _corners(shape: Box | Hull) -> np.ndarray:
     return in_space(shape.point) + (signs * np.array(shape.size)) @ turn_matrix(shape.turn).T
 
 
-def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
-    """0 or 1 for each edge, so that edges that are parallel and share a face differ as far as that is possible."""
-    colour: list[int] = []
-    for i in range(len(faces)):
-        load = [0.0, 0.0]
-        for j, c in enumerate(colour):
-            if set(faces[i]) & set(faces[j]):
-                load[c] += abs(way[i] @ way[j]) ** 4
-        colour.append(int(load[1] < load[0] - SAME_PLANE))
-    return colour
+def _colours(faces: np.ndarray, way: np.ndarray, n: int) -> list[int]:
+    """0 to n - 1 for each edge, so that edges that share a face differ, parallel ones first, as far as that is possible."""
+    near: list[list[int]] = [[] for _ in faces]
+    for face in range(int(faces.max()) + 1):
+        sides = np.flatnonzero((faces == face).any(axis=1)).tolist()
+        for i in sides:
+            near[i] += [j for j in sides if j != i]
+    least, best, rng = np.inf, [0] * len(faces), np.random.default_rng(0)
+    for _ in range(TRIES // len(faces) + 1):
+        colour, clash = [-1] * len(faces), 0.0
+        for i in rng.permutation(len(faces)).tolist():
+            load = [0.0] * n
+            for j in near[i]:
+                if colour[j] >= 0:
+                    load[colour[j]] += 0.01 + float(way[i] @ way[j]) ** 4
+            colour[i] = int(np.argmin(load))
+            clash += min(load)
+        if clash < least:
+            least, best = clash, colour
+    return best
 
 
 @lru_cache(maxsize=64)
@@ -101,10 +114,10 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     normals: list[np.ndarray] = []
     face_of = []  # of each triangle
     for normal in hull.equations[:, :3]:
-        found = [k for k, n in enumerate(normals) if np.linalg.norm(n - normal) < SAME_PLANE]
-        if not found:
+        found = np.flatnonzero(np.linalg.norm(np.reshape(normals, (-1, 3)) - normal, axis=1) < SAME_PLANE)
+        if not found.size:
             normals.append(normal)
-        face_of.append(found[0] if found else len(normals) - 1)
+        face_of.append(int(found[0]) if found.size else len(normals) - 1)
     offsets = [float(np.max(points @ n)) for n in normals]
     thickness = min(offset - float(np.min(points @ n)) for n, offset in zip(normals, offsets, strict=True))
 
@@ -121,16 +134,19 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     spans = np.array([points[j] - points[i] for i, j, _, _ in edges])
     lengths = np.linalg.norm(spans, axis=1)
     rows: list[tuple[float, ...]] = [(len(points), len(edges), len(normals)), *map(tuple, points)]
-    for (i, j, f, g), length, colour in zip(edges, lengths, _colours(faces, spans / lengths[:, None]), strict=True):
-        middle, way = 0.5 * (points[i] + points[j]), (points[j] - points[i]) / length
-        rows += [(i, j, colour), (f, g, 0.5 * float(length)), tuple(middle), tuple(way)]
+    ways = spans / lengths[:, None]
+    colours = [c + 4 * d for c, d in zip(_colours(faces, ways, 4), _colours(faces, ways, 2), strict=True)]
+    for (i, j, f, g), length, way, colour in zip(edges, lengths, ways, colours, strict=True):
+        rows += [(i, j, colour), (f, g, 0.5 * float(length)), tuple(0.5 * (points[i] + points[j])), tuple(way)]
     for n, offset in zip(normals, offsets, strict=True):
         rows += [(*n,), (offset, 0.0, 0.0)]
-    return np.array(rows, float), thickness
+    table = np.array(rows, float)
+    table.flags.writeable = False  # shared by all gaps of the shape
+    return table, thickness
 
 
-def _polyhedron(shape: Box | Hull, colour: float = 0.0) -> tuple[Part, float]:
-    """The polyhedron about its middle, and its least thickness."""
+def _polyhedron(shape: Box | Hull, colour: int = 0) -> tuple[Part, float]:
+    """The polyhedron about its middle with the edges of one colour chosen, and its least thickness."""
     corners = _corners(shape)
     middle = corners.mean(axis=0)
     rows, thickness = polyhedron_rows(tuple(map(tuple, corners - middle)))
@@ -147,6 +163,23 @@ def _edge(shape: Capsule) -> Part:
 
 def _corners_of(a: Box | Hull) -> list[Part]:
     return [_ball(p) for p in _corners(a)]
+
+
+def _cones(shape: Box | Hull, size: float) -> list[Part]:
+    """The corners, each with a cone about its third axis that holds the normals of its faces."""
+    part, _ = _polyhedron(shape)
+    rows = part.vertices
+    n_corner, n_edge, _ = (int(x) for x in rows[0])
+    normals = rows[1 + n_corner + 4 * n_edge::2]
+    offsets = rows[2 + n_corner + 4 * n_edge::2, 0]
+    out = []
+    for corner in rows[1:1 + n_corner]:
+        mine = normals[np.abs(normals @ corner - offsets) < SAME_PLANE * part.reach]
+        middle = mine.mean(axis=0)
+        middle /= np.linalg.norm(middle)
+        half = min(float(np.arccos(np.clip(np.min(mine @ middle), -1.0, 1.0))) + CONE, np.pi)
+        out.append(Part(part.point + corner, _frame(middle), np.array([0.0, 1.0 + np.cos(half), HOLE * size]), reach=0.0))
+    return out
 
 
 def _on_plane(parts: list[Part], plane: HalfSpace, size: float) -> list[GapSpec]:
@@ -198,22 +231,22 @@ def _capsules(a: Capsule, b: Capsule) -> list[GapSpec]:
 
 
 def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
-    """Ends against the polyhedron, its corners against the capsule, its edges of either colour across the capsule."""
+    """Ends against the polyhedron, its corners against the capsule, its edges across the capsule, colour by colour."""
     part, thickness = _polyhedron(a)
     size = min(thickness, b.radius or thickness)
     return ([gap_between(kinds.BALL_POLYHEDRON, end, part, size, swapped=True) for end in _ends(b)]
             + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in _corners_of(a)]
-            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in (0.0, 1.0)])
+            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in range(4)])
 
 
 def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
-    """Corners of each against the other, and edges of either colour that cross."""
+    """Corners of each against the other, and edges that cross, colour by colour."""
     (part_a, thin_a), (part_b, thin_b) = _polyhedron(a), _polyhedron(b)
     size = min(thin_a, thin_b)
-    return ([gap_between(kinds.BALL_POLYHEDRON, corner, part_b, size) for corner in _corners_of(a)]
-            + [gap_between(kinds.BALL_POLYHEDRON, corner, part_a, size, swapped=True) for corner in _corners_of(b)]
+    return ([gap_between(kinds.BALL_POLYHEDRON, corner, part_b, size) for corner in _cones(a, size)]
+            + [gap_between(kinds.BALL_POLYHEDRON, corner, part_a, size, swapped=True) for corner in _cones(b, size)]
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, i)[0], _polyhedron(b, j)[0], size)
-               for i in (0.0, 1.0) for j in (0.0, 1.0)])
+               for i in range(4) for j in range(2)])
 
 
 _Maker = Callable[[Any, Any], list[GapSpec]]

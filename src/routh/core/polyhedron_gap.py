@@ -5,8 +5,9 @@ A polyhedron is a stretch of the vertex table:
     (x, y, z)                      per corner
     (corner, corner, colour), (face, face, half length), middle, unit direction   per edge
     (nx, ny, nz), (offset, 0, 0)   per face, its outward normal n · x = offset
-Edges have two colours, so that opposite edges of a face differ: each pair of colours is one gap, and two planks that cross lie
-on each other with four points. A capsule is one edge without faces.
+Edges that share a face have different colours, of four, and parallel ones of them different shades, of two; the table has
+colour + 4 shade. Each colour of a with each shade of b is one gap: two planks that cross lie on each other with four points. A
+capsule is one edge without faces.
 """
 
 import math
@@ -25,10 +26,14 @@ from routh.core.witness import (
     placed,
     put,
     rounded_line,
+    third_axis,
     touch_ball,
 )
 
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
+BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
+WIDE = 1e-9     # round-off of a cosine, generously
+HOLE = 1e-9     # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
 
 
@@ -48,59 +53,83 @@ def parts(vertex, first):
 
 
 @kernel
-def nearest_feature(vertex, first, q):
+def nearest_feature(vertex, first, q, w, limit, hole):
     """(signed distance of q, unit vector from the polyhedron to q, SMOOTH face, EDGE or VERTEX, its row).
 
     The distance is the largest of n · q - h(n) over all directions: normals of faces, of edges between their two faces, of
     corners among their edges. Inside, that of the nearest face.
+
+    If q is a corner of another polyhedron it can be pushed only within a cone about -w, n · w <= limit: it slides past a face
+    that it could meet only from within its own body, as the sides of two boxes that are flush. Within `hole` of where two
+    faces meet that it can be pushed by, neither is met: which one it would be is a matter of round-off.
     """
     corner, edge, face, end = parts(vertex, first)
     best, n, sharp, at = -math.inf, (0.0, 0.0, 0.0), SMOOTH, face
+    outer, m, beside = -math.inf, n, face  # the same among all faces
     for i in range(face, end, 2):
-        height = dot(row(vertex, i), q) - vertex[i + 1, 0]
-        if height > best:
-            best, n, at = height, row(vertex, i), i
+        k = row(vertex, i)
+        height = dot(k, q) - vertex[i + 1, 0]
+        pushes = dot(k, w) <= limit
+        if pushes and height > best:
+            best, n, at = height, k, i
+        if not pushes:
+            height -= hole
+        if height > outer:
+            outer, m, beside = height, k, i
+    if outer <= hole and best > -math.inf:
+        for i in range(face, end, 2):
+            k = row(vertex, i)
+            if (abs(best) < hole and dot(k, n) < BLUNT and dot(k, w) <= limit
+                    and dot(k, q) - vertex[i + 1, 0] > -hole):
+                return hole, n, VERTEX, at
+        return best, n, sharp, at
+    best, n, at = dot(m, q) - vertex[beside + 1, 0], m, beside
     if best <= 0.0:
         return best, n, sharp, at
 
-    # an edge: q is α n1 + β n2 from its line, α, β >= 0
+    # an edge: q is α n1 + β n2 from its line, α, β > 0
     for i in range(edge, face, 4):
         f1, f2 = face + 2 * int(vertex[i + 1, 0]), face + 2 * int(vertex[i + 1, 1])
         n1, n2 = row(vertex, f1), row(vertex, f2)
         h1, h2, c = dot(n1, q) - vertex[f1 + 1, 0], dot(n2, q) - vertex[f2 + 1, 0], dot(n1, n2)
-        alpha, beta = (h1 - c * h2) / (1.0 - c * c), (h2 - c * h1) / (1.0 - c * c)
-        if alpha > 0.0 and beta > 0.0:
-            distance = math.sqrt(alpha * h1 + beta * h2)
+        if h1 > c * h2 and h2 > c * h1:
+            d, e = from_to(row(vertex, i + 2), q), row(vertex, i + 3)
+            d = along(d, -dot(d, e), e)
+            distance = math.sqrt(dot(d, d))
             if distance > best:
-                best, sharp, at = distance, EDGE, i
-                n = along((alpha / distance * n1[0], alpha / distance * n1[1], alpha / distance * n1[2]), beta / distance, n2)
+                best, n, sharp, at = distance, (d[0] / distance, d[1] / distance, d[2] / distance), EDGE, i
 
     # a corner: the nearest one, if q is behind all its edges
     least, closest = math.inf, corner
     for i in range(corner, edge):
-        w = from_to(row(vertex, i), q)
-        square = dot(w, w)
+        d = from_to(row(vertex, i), q)
+        square = dot(d, d)
         if square < least:
             least, closest = square, i
     if least > best * best:
         p = row(vertex, closest)
-        w = from_to(p, q)
+        d = from_to(p, q)
         for i in range(edge, face, 4):
-            j, k = corner + int(vertex[i, 0]), corner + int(vertex[i, 1])
-            if (j == closest and dot(w, from_to(p, row(vertex, k))) > 0.0) or (
-                    k == closest and dot(w, from_to(p, row(vertex, j))) > 0.0):
+            one, other = corner + int(vertex[i, 0]), corner + int(vertex[i, 1])
+            if (one == closest and dot(d, from_to(p, row(vertex, other))) > 0.0) or (
+                    other == closest and dot(d, from_to(p, row(vertex, one))) > 0.0):
                 return best, n, sharp, at
         best, sharp, at = math.sqrt(least), VERTEX, closest
-        n = (w[0] / best, w[1] / best, w[2] / best)
+        n = (d[0] / best, d[1] / best, d[2] / best)
     return best, n, sharp, at
 
 
 @kernel
 def ball_polyhedron(c, a, b, o, vertex):
-    """Gap of a ball (a) and a polyhedron (b)."""
+    """Gap of a ball or corner (a) and a polyhedron (b).
+
+    A corner has in `size` the radius 0, one plus the cosine of half the cone of its normals, about its third axis, and the
+    `hole`; for a ball the last two are 0.
+    """
     centre, r = placed(a, c.point_a), c.size_a[0]
     q = inward(b, c.turn_b, from_to(placed(b, c.point_b), centre))
-    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q)
+    w = inward(b, c.turn_b, third_axis(a, c.turn_a))
+    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, 1.0 - c.size_a[1] + WIDE, c.size_a[2])
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
     touch_ball(o, centre, r, n, distance - r)
     curve(o.kb, n, 0.0)
@@ -118,9 +147,9 @@ def between(n1, n2, e):
 
 @kernel
 def edge_edge(c, a, b, o, vertex):
-    """Gap of two polyhedra, or a polyhedron (a) and a capsule (b), where edges of given colours cross.
+    """Gap of two polyhedra, or a polyhedron (a) and a capsule (b), where edges of one colour and one shade cross.
 
-    `size` = (radius, colour). Two edges may touch where their common normal is one of both: between the normals of
+    `size` = (radius, colour or shade). Two edges may touch where their common normal is one of both: between the normals of
     their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal. If no two
     do, the gap is the least distance of two edges and how far beyond their ends they cross: continuous, and zero only
     where something else touches.
@@ -134,25 +163,25 @@ def edge_edge(c, a, b, o, vertex):
     _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b
 
-    best, touching, r = math.inf, False, c.size_b[0]
+    best, touching, r, hole = math.inf, False, c.size_b[0], HOLE * c.size
     n, pa, ea, eb = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     pb = along(d, 0.0, d)
     n1 = n2 = n
     for j in range(edge_b, face_b, 4):
-        if vertex[j, 2] != c.size_b[1]:
+        if int(vertex[j, 2]) // 4 != c.size_b[1]:
             continue
         mb, tb, half_b = along(d, 1.0, turned(Q, row(vertex, j + 2))), turned(Q, row(vertex, j + 3)), vertex[j + 1, 2]
         if not bare:
             n1 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 0])))
             n2 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 1])))
         for i in range(edge_a, face_a, 4):
-            if vertex[i, 2] != c.size_a[1]:
+            if int(vertex[i, 2]) % 4 != c.size_a[1]:
                 continue
             ma, ta, half_a = row(vertex, i + 2), row(vertex, i + 3), vertex[i + 1, 2]
             x, far = from_to(ma, mb), max(best, 0.0) + half_a + half_b + r
             if dot(x, x) > far * far:
                 continue
-            s, t, beyond, square = crossing(ta, tb, x, half_a, half_b)
+            s, t, beyond, square = crossing(ta, tb, x, half_a - hole, half_b - hole)
             if square == 0.0:
                 continue
             xa, xb = along(ma, s, ta), along(mb, t, tb)
@@ -167,8 +196,7 @@ def edge_edge(c, a, b, o, vertex):
                     bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
                 if crosses:
                     g = dot(m, x) - r
-            # apart only one pair crosses; where several do, the shallowest is the contact
-            if (crosses and (not touching or g > best)) or (not crosses and not touching and g < best):
+            if (crosses and not touching) or (crosses == touching and g < best):
                 best, touching, n, pa, pb, ea, eb = g, crosses, m, xa, xb, ta, tb
 
     centre = placed(a, c.point_a)

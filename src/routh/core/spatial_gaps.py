@@ -38,7 +38,8 @@ def ball_ball(c, a, b, o):
     distance = math.sqrt(x * x + y * y + z * z)
     n = (1.0, 0.0, 0.0)
     if distance > 0.0:
-        n = (x / distance, y / distance, z / distance)
+        k = 1.0 / distance
+        n = (k * x, k * y, k * z)
     touch_ball(o, centre, r, n, distance - r - c.size_b[0])
     o.sharp_b = round_off(o.kb, n, c.size_b[0])
 

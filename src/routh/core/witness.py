@@ -91,10 +91,11 @@ def curve(K, e, k):
 def round_off(K, n, r):
     """K of a ball of radius r, or of a point; what it is like."""
     k = 1.0 / r if r > 0.0 else 0.0
-    for i in range(3):
-        for j in range(3):
-            K[i, j] = -k * n[i] * n[j]
-        K[i, i] += k
+    x, y, z = k * n[0], k * n[1], k * n[2]
+    K[0, 0], K[1, 1], K[2, 2] = k - x * n[0], k - y * n[1], k - z * n[2]
+    K[0, 1] = K[1, 0] = -x * n[1]
+    K[1, 2] = K[2, 1] = -y * n[2]
+    K[2, 0] = K[0, 2] = -z * n[0]
     return SMOOTH if r > 0.0 else VERTEX
 
 
