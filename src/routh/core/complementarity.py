@@ -246,7 +246,7 @@ def review(A, block, lam, a, size, switch):
         elif mode == STICK:
             fails = fails or not math.hypot(ax, ay) <= zero
             pull = math.hypot(lx, ly)
-            if pull > c.mu_s * ln + none:
+            if pull > c.mu_s * ln + 0.1 * none:  # what holds just so is told from what does not, to a tenth of the rest
                 mode, wx, wy = SLIP, -lx / pull, -ly / pull
         elif c.mu * ln > none:
             fails = fails or not math.hypot(lx + c.mu * ln * wx, ly + c.mu * ln * wy) <= none

@@ -33,6 +33,7 @@ from routh.core.modes import (
     FASTEST,
     JAMMED,
     LOAD,
+    NEAR,
     SLOW,
     UNLOADED,
     least_margin,
@@ -224,7 +225,8 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
         place(system, work, y[:n_q], y[n_q:n_q + n_u])
         for c in range(system.contact.size):
             look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-            events.scale[FASTEST] = max(events.scale[FASTEST], abs(work.touch[c].rate))
+            if work.touch[c].g <= NEAR * system.contact[c].size:
+                events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
         push_scheduled(system, work, events, log, control.t, y, control)
         status = resolve(system, work, events, log, control.t, y, control.begun - 2)
@@ -344,15 +346,17 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
             if control.stuck > STUCK:
                 return CHATTER
+            given = control.next_impulse
             if at_stop:
                 push_scheduled(system, work, events, log, t_new, y, control)
+            if over and given == control.next_impulse and not at_event:
+                return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
             status = resolve(system, work, events, log, t_new, y, solo)
             if status != FINISHED:
                 return status
-            if not over or log.count[N_IMPACT] > 0:
-                sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
+            sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
             control.fresh = 1
         else:
             copy(k[STAGES], k[0])

@@ -155,7 +155,9 @@ def weigh(system, work, events):
     load = 0.0
     for j in range(work.closed[work.closed.size - 1]):
         load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
-        work.touch[work.closed[j]].power_before = work.touch[work.closed[j]].power
+        touch = work.touch[work.closed[j]]
+        touch.power_before = touch.power
+        events.scale[FASTEST] = max(events.scale[FASTEST], slip_speed(system, touch))
     events.scale[LOAD] = load if load > 0.0 else 1.0
 
 

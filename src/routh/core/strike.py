@@ -55,7 +55,8 @@ from routh.core.log import (
 from routh.core.modes import FASTEST, JAMMED, SLOW, arrival, gather, note
 from routh.core.profile import drive
 
-ENDLESS = 1e-8        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence
+ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
+#                       below, the height of the bounces is lost in the round-off of coordinates
 
 
 @kernel

@@ -91,7 +91,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         leaving = ga <= 0.0  # it was touching at the start of the step
         if leaving and ra < 0.0:
             return a
-        if gb < 0.0 and not leaving and (ra <= 0.0 or level >= DEPTH):
+        if gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if gb >= 0.0 and not leaving and ra < 0.0 < rb:
             x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, 1.0)
