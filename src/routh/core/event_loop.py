@@ -239,7 +239,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
 
     while True:
         t, stop = control.t, stops[control.segment + 1]
-        if (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 2 * system.contact.size > log.event.size
+        if (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
                 or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size):
             return LOG_FULL
         if control.fresh == 1:

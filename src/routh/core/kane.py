@@ -67,8 +67,13 @@ def stay(system, work, u):
     largest = 0.0
     for k in range(u.size):
         largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
+    for j in range(work.closed[work.closed.size - 1]):
+        if work.touch[work.closed[j]].mode == SLIP:
+            r = system.hold[system.contact[work.closed[j]].hold]
+            for i in range(r.dof_from, r.dof_to):
+                work.free[system.path[i]] = math.inf  # what slides is on its way, however slowly
     for k in range(u.size):
-        if u[k] == 0.0 and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
+        if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
             work.dof[k].udot = 0.0
 
 

@@ -11,8 +11,19 @@ from routh.core.gates import derivative, project
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
 from routh.core.jit import kernel
 from routh.core.kane import free_acceleration
-from routh.core.kinematics import aim, look, row_acceleration, seat, slip_along, slip_speed, take_aim, write_phase
-from routh.core.layout import OPEN, SLIP, STICK
+from routh.core.kinematics import (
+    aim,
+    energies,
+    look,
+    place,
+    row_acceleration,
+    seat,
+    slip_along,
+    slip_speed,
+    take_aim,
+    write_phase,
+)
+from routh.core.layout import IMPACTS, OPEN, SLIP, STICK
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.tables import Tables
 
@@ -65,7 +76,9 @@ def new_events(system, work, n_state):
 
 @kernel
 def note(log, t, kind, contact, value):
-    """Write one event."""
+    """Write one event; the loop keeps room for those of an instant, but an instant may not end."""
+    if log.count[N_EVENT] == log.event.size:
+        return
     e = log.event[log.count[N_EVENT]]
     e.t, e.kind, e.contact, e.value = t, kind, contact, value
     log.count[N_EVENT] += 1
@@ -203,8 +216,12 @@ def choose(system, work, events, log, t, y, solo):
         adopt(system, work, events, log, t, c, events.block[i])
     list_closed(system, work)
     if n > 0:
+        before, _ = energies(system, work)
         project(system, work, t, q, u)
         calm(system, work, events, u)
+        place(system, work, q, u)
+        after, _ = energies(system, work)
+        y[n_q + n_u + IMPACTS] += after - before  # the last of endless bounces, the last of a slip
         start_forces(system, work, events, t, y, n)
     return status
 
