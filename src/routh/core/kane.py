@@ -18,7 +18,7 @@ from routh.core.kinematics import (
     sweep_out,
     transmit,
 )
-from routh.core.layout import COUPLING, DRIVE, FRICTION, SLIP
+from routh.core.layout import COUPLING, DRIVE, FRICTION, OPEN, SLIP
 from routh.core.profile import drive
 
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
@@ -67,11 +67,13 @@ def stay(system, work, u):
     largest = 0.0
     for k in range(u.size):
         largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
-    for j in range(work.closed[work.closed.size - 1]):
-        if work.touch[work.closed[j]].mode == SLIP:
-            r = system.hold[system.contact[work.closed[j]].hold]
-            for i in range(r.dof_from, r.dof_to):
-                work.free[system.path[i]] = math.inf  # what slides is on its way, however slowly
+    # what slides is on its way, however slowly, unless something else holds it
+    for mode in range(SLIP, OPEN, -1):
+        for j in range(work.closed[work.closed.size - 1]):
+            if work.touch[work.closed[j]].mode == mode:
+                r = system.hold[system.contact[work.closed[j]].hold]
+                for i in range(r.dof_from, r.dof_to):
+                    work.free[system.path[i]] = math.inf if mode == SLIP else 0.0
     for k in range(u.size):
         if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
             work.dof[k].udot = 0.0
