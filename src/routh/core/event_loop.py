@@ -173,7 +173,8 @@ def sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phas
 def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted, t_out, y_out, segment_out, phase_out):
     """Samples at the wanted times within a step."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
-    while control.next_out < wanted.size and wanted[control.next_out] < t_new and control.n_out + ROOM < t_out.size:
+    while control.next_out < wanted.size and wanted[control.next_out] < t_new and (
+            control.n_out + ROOM < t_out.size and log.count[N_PHASE] + ROOM < log.phase.shape[0]):
         moment = wanted[control.next_out]
         control.next_out += 1
         dense_value(y, dense, (moment - t) / h, sample)

@@ -157,14 +157,18 @@ def aim(system, t, x, y):
 
 @kernel
 def write_phase(system, work, out):
-    """Mode, direction of slip, first tangent and starting multipliers of every contact."""
+    """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         out[10 * c] = t.mode
+        begins = t.mode == SLIP and dot(t.slip, t.slip) <= t.slow * t.slow
+        started = False
         for i in range(3):
-            out[10 * c + 1 + i] = t.way[i] if t.mode == SLIP else 0.0
-            out[10 * c + 4 + i] = t.t1[i] if t.mode == STICK else 0.0
             out[10 * c + 7 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
+            started = started or out[10 * c + 7 + i] != 0.0
+        for i in range(3):
+            out[10 * c + 1 + i] = t.way[i] if begins else 0.0
+            out[10 * c + 4 + i] = t.t1[i] if started and t.mode == STICK else 0.0
 
 
 @kernel
