@@ -178,19 +178,20 @@ def random_stops_and_ropes(rng, mechanism):
     return made
 
 
-def brought_into_touch(model, start):
-    """The model with every half space of the ground moved up to what is nearest to it."""
-    gaps, moved = start_gaps(model, start), {}
-    for contact, gap in zip(model.contacts, gaps, strict=True):
-        for shape in (getattr(contact, "a", None), getattr(contact, "b", None)):
-            if isinstance(shape, shapes.HalfSpace):
-                moved[shape] = min(gap, moved.get(shape, np.inf))
-    def shifted(shape):
-        if shape not in moved:
-            return shape
-        return replace(shape, point=tuple(np.array(shape.point) + moved[shape] * np.array(shape.normal)))
-    made = [replace(c, a=shifted(c.a), b=shifted(c.b)) if isinstance(c, rt.Contact) else c for c in model.contacts]
-    return replace(model, contacts=tuple(made))
+def brought_into_touch(rng, model, start):
+    """The model with one half space of the ground moved up to what is nearest to it."""
+    walls = [s for c in model.contacts if isinstance(c, rt.Contact) for s in (c.a, c.b) if isinstance(s, shapes.HalfSpace)]
+    if not walls:
+        return model
+    wall = walls[rng.integers(len(walls))]
+    gaps = zip(model.contacts, start_gaps(model, start), strict=True)
+    gap = min(g for c, g in gaps if isinstance(c, rt.Contact) and wall in (c.a, c.b))
+    near = replace(wall, point=tuple(np.array(wall.point or np.zeros(model.dimension)) + gap * np.array(wall.normal)))
+
+    def moved(c):
+        return replace(c, a=near if c.a == wall else c.a, b=near if c.b == wall else c.b) if isinstance(c, rt.Contact) else c
+
+    return replace(model, contacts=tuple(map(moved, model.contacts)))
 
 
 def throw(rng, space):
@@ -215,7 +216,7 @@ def throw(rng, space):
     made = [*random_pairs(rng, bare, simultaneous), *random_stops_and_ropes(rng, mechanism)]
     model = replace(bare, contacts=tuple(c for c in made if accepted(bare, c)))
     if rng.random() < 0.3:
-        model = brought_into_touch(model, mechanism.start)
+        model = brought_into_touch(rng, model, mechanism.start)
     apart = [c for c, gap in zip(model.contacts, start_gaps(model, mechanism.start), strict=True) if gap > -1e-12]
     if not apart:
         return None

@@ -8,6 +8,7 @@ import numpy as np
 
 import routh as rt
 from measured import velocities
+from routh.compiler.pairs import gaps_of
 from routh.errors import SimulationError, StateError
 from routh.model.contacts import Contact
 
@@ -68,7 +69,8 @@ def created(result):
     """Energy that laws made, up to each sample; Newton's and Brach's can."""
     blows = result.impacts
     made = np.where(blows.creates_energy, -blows.energy_lost, 0.0)
-    return np.array([made[blows.t <= t].sum() for t in result.t]) if len(blows) else np.zeros(len(result.t))
+    first = np.append(True, np.diff(result.t) > 0.0)  # of two samples at one time, this is the one before the blow
+    return np.array([made[blows.t < t if before else blows.t <= t].sum() for t, before in zip(result.t, first, strict=True)])
 
 
 def energy_never_grows(model, result):
@@ -80,7 +82,8 @@ def energy_never_grows(model, result):
     if growth[i] > GROWTH * scale_of(result):
         out.append(f"energy: grows by {growth[i]:.3g} of {scale_of(result):.3g} J at t = {result.t[i]:.12g} s")
     blows = result.impacts
-    wrong = blows.creates_energy & np.isin(blows.law, ("Poisson", "Stronge")) & (-blows.energy_lost > 1e-9 * scale_of(result))
+    alone = np.isin(blows.law, ("Poisson", "Stronge")) & (blows.method != "simultaneous")
+    wrong = blows.creates_energy & alone & (-blows.energy_lost > 1e-9 * scale_of(result))
     if wrong.any():
         row = blows[int(np.argmax(wrong))]
         out.append(f"energy made: {row.law} {row.method} makes {-row.energy_lost:.3g} J at t = {row.t:.12g} s")
@@ -114,7 +117,7 @@ def within_cone(model, result):
         over = rub - c.law.static * force - CONE * max(np.abs(force).max(), 1.0)
         i = int(np.argmax(over))
         if over[i] > 0.0:
-            out.append(f"cone: {c.name} {rub[i]:.6g} N > {c.law.static:.4g} * {force[i]:.6g} N at t = {result.t[i]:.12g} s")
+            out.append(f"cone: {c.name} {rub[i]:.6g} N, {over[i]:.3g} N over, at t = {result.t[i]:.12g} s")
     return out
 
 
@@ -125,11 +128,10 @@ def blows_balance(model, result):
 
 def blows_obey_laws(model, result):
     """Impulses push and stay within the cone; a single blow is what its law says it is."""
-    out = []
+    out, size = [], np.abs(result.impacts.impulse).max(initial=0.0)
     for row in result.impacts:
         if row.kind in ("impulse", "settled"):
             continue
-        size = np.abs(row.impulse).max()
         if row.p_n < -1e-9 * size or abs(row.p_t) > row.mu_s * row.p_n + 1e-9 * size:
             out.append(f"blow: {row.law} {row.method} p = {row.impulse}, mu_s = {row.mu_s:.4g} at t = {row.t:.12g} s")
         if row.method == "single" and row.v_after[0] < -1e-9 * abs(row.v_before[0]):
@@ -170,7 +172,7 @@ def free_bodies_take_the_impulses(model, result):
                 elif name in index:
                     gain[index[name], :2] -= sign * force
                     gain[index[name], 2] = 0.0
-        if np.abs(gain).max() > 1e-7 * max(size, 1e-3):
+        if np.abs(gain).max() > 1e-7 * max(size, 10.0 * np.abs(blows.impulse).max()):  # endless bounces are cut at 1e-6
             out.append(f"momentum: {np.abs(gain).max():.3g} of {size:.3g} N s unexplained at t = {t:.12g} s")
     return out[:1]
 
@@ -179,6 +181,8 @@ def rests_are_not_left_by_chance(model, result):
     """A closed contact neither approaches nor parts."""
     out = []
     for c in model.contacts:
+        if isinstance(c, Contact) and len(gaps_of(model.space, c.a, c.b)) > 1:
+            continue  # channels of several points in one
         closed = (result[f"{c.name}.mode"] > 0.0) & (result[f"{c.name}.gap"] < DEEPEST) & (result[f"{c.name}.force"] > 1e-6)
         rate = np.where(closed, np.abs(result[f"{c.name}.rate"]), 0.0)
         i = int(np.argmax(rate))

@@ -6,7 +6,7 @@ Each worker is a process of its own, so that a run that never comes back is foun
 from __future__ import annotations
 
 import argparse
-import multiprocessing as mp
+import multiprocessing
 import sys
 import time
 from collections import Counter
@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+mp = multiprocessing.get_context("spawn")
 PATIENCE = 60.0  # seconds for one scene; the slowest take two
 RARE = 300       # of the scenes at most one in so many may end without contact modes
 
