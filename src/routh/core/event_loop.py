@@ -45,7 +45,7 @@ from routh.core.modes import (
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
-from routh.core.touching import first_touch, look_around
+from routh.core.touching import first_touch, leave_floors, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
@@ -367,6 +367,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             control.fresh = 1
         else:
             copy(k[STAGES], k[0])
+            leave_floors(work, events.gap_new)
             copy(events.gap_new, events.gap)
             copy(events.rate_new, events.rate)
             copy(events.pace_new, events.pace)
