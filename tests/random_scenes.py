@@ -1,4 +1,4 @@
-"""Random scenes with contacts, plane and space: mechanisms and free bodies among floors, walls and obstacles. One seed, one scene.
+"""Random scenes with contacts, plane and space: mechanisms and free bodies among floors, walls and obstacles.
 
 Bodies and joints come from `random_mechanisms`. Every body gets a shape or two, the world a few; what can touch and does not
 overlap becomes a contact. Stops, ropes, springs, drivers and blows are added now and then. Some scenes start at rest and in
@@ -143,7 +143,8 @@ def start_gaps(model, start):
 def random_pairs(rng, model, simultaneous):
     """Contacts of bodies with each other and with the world, as many as there is room for."""
     space = model.space
-    own = [random_shape(rng, b.name, space, rng.uniform(0.08, 0.3)) for b in model.bodies for _ in range(1 + (rng.random() < 0.2))]
+    names = [b.name for b in model.bodies for _ in range(1 + (rng.random() < 0.2))]
+    own = [random_shape(rng, name, space, rng.uniform(0.08, 0.3)) for name in names]
     world = random_world(rng, space)
     pairs = [(a, b) for i, a in enumerate(own) for b in [*own[:i], *world] if a.body != b.body]
     made, points = [], 0
@@ -174,7 +175,8 @@ def random_stops_and_ropes(rng, mechanism):
         i, d = rng.integers(len(model.bodies)), model.dimension
         far = mechanism.poses[i][:d] + rng.uniform(0.5, 1.5) * unit(rng, d)
         length = np.linalg.norm(far - mechanism.poses[i][:d]) * (1.0 if rng.random() < 0.2 else rng.uniform(1.0, 1.5))
-        made.append(rt.Rope("rope", GROUND, model.bodies[i].name, length, tuple(far), e=float(rng.choice([0.0, rng.uniform()]))))
+        e = float(rng.choice([0.0, rng.uniform()]))
+        made.append(rt.Rope("rope", GROUND, model.bodies[i].name, length, tuple(far), e=e))
     return made
 
 

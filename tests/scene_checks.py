@@ -161,7 +161,7 @@ def free_bodies_take_the_impulses(model, result):
             if row.kind == "impulse":
                 ends, force = [(1.0, declared.body)], row.impulse
             else:
-                first, second = (declared.a, declared.b) if isinstance(declared, rt.Rope) else (declared.a.body, declared.b.body)
+                first, second = (getattr(end, "body", end) for end in (declared.a, declared.b))
                 nx, ny = row.normal
                 force = row.impulse @ np.array([[nx, ny], [ny, -nx]])
                 ends = [(-1.0, first), (1.0, second)]
