@@ -11,7 +11,7 @@ from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
-from routh.core.kinematics import energies, look, place, slide_left, slip_along
+from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left, slip_along
 from routh.core.layout import (
     CHATTER,
     CROWDED,
@@ -64,6 +64,14 @@ def start_step(system, work, events, control, t, y, k):
     control.evaluations += 1
     weigh(system, work, events)
     look_around(system, work, y[:n_q], y[n_q:n_q + n_u], events.gap, events.rate, events.pace)
+    # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
+    for c in range(system.contact.size):
+        touch, k = work.touch[c], system.contact[c]
+        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+            seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+            pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+            if pull < 0.0 and control.h > 0.0:
+                control.h = min(control.h, -touch.rate / pull)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 

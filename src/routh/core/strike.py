@@ -185,7 +185,7 @@ def strike(system, work, events, log, t, y, solo):
     for i in range(count):
         table[i].contact += first
         lost += table[i].work
-        deal(system, work, events, log, t, u, table[i], i, n)
+        deal(system, work, events, log, t, q, u, table[i], i, n)
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
         end_sequence(system, work, events, q, u, i, count)
@@ -197,8 +197,9 @@ def strike(system, work, events, log, t, y, solo):
 
 
 @kernel
-def deal(system, work, events, log, t, u, blow, sequence, n):
+def deal(system, work, events, log, t, q, u, blow, sequence, n):
     """Send one blow through the mechanism and write it into the log."""
+    freeze(system, work, events, q)  # without the loads that the blow before it left
     i = log.count[N_IMPACT]
     log.count[N_IMPACT] = i + 1
     block = events.block[blow.contact]
