@@ -345,7 +345,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                         break
                     landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
                     off = time_off(system, work, which, opening, y_new)
-                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.01 * h:
+                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
                         break
                     h_event = min(h_event + off, h)
                 h = h_event
