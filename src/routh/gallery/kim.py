@@ -241,12 +241,11 @@ def _pendulum_figure() -> Any:
         for (shape, width), style in zip(lines, ("-", "--", ":"), strict=False):
             result = strike(shape, width, t_end=3.0, options=fine)
             axis.plot(result.t, result["link2.vx"], style, label=f"{shape}, {width:g} s")
-        axis.set(title=title, xlabel="t [s]", xlim=(2.5, 2.99))
+        axis.set(title=title, xlabel="t [s]", ylabel="horizontal velocity of G [m/s]", xlim=(2.5, 2.99))
     result = knock(t_end=3.0, options=fine)
     panels[1].plot(result.t, result["link2.vx"], "k", lw=0.8, label="impulse")
     for axis in panels:
         axis.legend(fontsize=8, frameon=False, loc="lower right")
-    panels[0].set_ylabel("horizontal velocity of G [m/s]")
     return figure
 
 
