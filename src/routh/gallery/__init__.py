@@ -8,7 +8,9 @@
 | `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
 | `governor` | IFToMM library: flyball governor with very stiff coupler springs |
 | `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
+| `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
+| `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
