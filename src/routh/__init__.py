@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from routh.sim.result import load as load
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
+    from routh.sim.simulator import Simulator as Simulator
 
 _NAMES = {
     "Brach": "routh.model.laws",
@@ -80,6 +81,7 @@ _NAMES = {
     "linearize": "routh.analysis.linearize",
     "load": "routh.sim.result",
     "simulate": "routh.sim.simulate",
+    "Simulator": "routh.sim.simulator",
 }
 _MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
             "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",

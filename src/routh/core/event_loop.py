@@ -45,10 +45,11 @@ from routh.core.modes import (
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
-from routh.core.touching import first_touch, look_around
+from routh.core.touching import first_touch, leave_floors, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
+SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 ROOM = 16             # rows that a log must have left before a step
 
@@ -218,11 +219,12 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     growth = 6.0
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
-    if control.begun == 0:
+    if control.begun != 1:
         # what approaches a closed contact, or was scheduled for this instant, happens now
+        if control.begun == 0:
+            for c in range(system.contact.size):
+                work.touch[c].mode = OPEN
         control.begun = 1
-        for c in range(system.contact.size):
-            work.touch[c].mode = OPEN
         place(system, work, y[:n_q], y[n_q:n_q + n_u])
         for c in range(system.contact.size):
             look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
@@ -230,7 +232,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
         push_scheduled(system, work, events, log, control.t, y, control)
-        status = resolve(system, work, events, log, control.t, y, control.begun - 2)
+        status = resolve(system, work, events, log, control.t, y, -1)
         if status != FINISHED:
             return status
         if log.count[N_IMPACT] == 0:
@@ -269,7 +271,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
             growth = 1.0
             if ending >= 0:
-                work.touch[ending].ending = 0
+                work.touch[ending].ending, work.touch[ending].slow = 0, SLOW * events.scale[FASTEST]
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
                 return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
             continue
@@ -287,12 +289,12 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 doubt = doubt or (events.gap_new[c] < touch.floor) or (
                     max(events.gap[c] - touch.floor, 0.0) + events.gap_new[c] - touch.floor
                     < 2.0 * h * max(events.pace[c], events.pace_new[c]))
-        dense_ready = False
+        dense_ready = disturbed = False
         when, which, opening = 2.0, -1, False
         if doubt:
             make_dense(system, work, t, y, h, k, stage, y_new, dense)
             control.evaluations += 3
-            dense_ready = True
+            dense_ready = disturbed = True
             when, which = first_touch(system, work, events, t, h, y, dense, sample)
             opening = which >= 0
             if lost:
@@ -301,6 +303,9 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     when, which, opening = x, c, False
             if when <= 1.0:
                 # the same step again, up to the event
+                if ending >= 0:
+                    work.touch[ending].ending = 0
+                    ending = -1
                 h_event = when * h
                 for _ in range(6):
                     if h_event <= 0.0:
@@ -309,13 +314,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                         break
                     landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
                     off = time_off(system, work, which, opening, y_new)
-                    if not landed or abs(off) <= 2e-16 * max(abs(t), h) or abs(off) > 0.01 * h:
+                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.01 * h:
                         break
                     h_event = min(h_event + off, h)
                 h = h_event
                 t_new = t + h
                 dense_ready = False
         if h > 0.0 and wants_dense(control, wanted, t_new):
+            disturbed = True
             if not dense_ready:
                 derivative(system, work, t_new, y_new, k[STAGES])
                 make_dense(system, work, t, y, h, k, stage, y_new, dense)
@@ -361,11 +367,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             control.fresh = 1
         else:
             copy(k[STAGES], k[0])
+            leave_floors(work, events.gap_new)
             copy(events.gap_new, events.gap)
             copy(events.rate_new, events.rate)
             copy(events.pace_new, events.pace)
-            derivative(system, work, t_new, y, k[0])
-            weigh(system, work, events)
+            if work.closed[work.closed.size - 1] > 0:
+                if disturbed:
+                    derivative(system, work, t_new, y, k[0])
+                weigh(system, work, events)
         error = max(error, 1e-4)
         factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
         control.last_error, growth = error, 6.0

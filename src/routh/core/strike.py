@@ -231,7 +231,7 @@ def end_sequence(system, work, events, q, u, i, count):
     for j in range(count):
         if events.blow[j].contact == i:
             came = max(came, -events.blow[j].before[0])
-    if 0.0 < touch.rate <= ENDLESS * touch.fastest and touch.rate < came:
+    if SLOW * events.scale[FASTEST] < touch.rate <= ENDLESS * touch.fastest and touch.rate < came:
         touch.resting = 2.0 * touch.rate / (1.0 - touch.rate / came)
 
 

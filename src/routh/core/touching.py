@@ -25,8 +25,15 @@ def look_around(system, work, q, u, gap_out, rate_out, pace_out):
             look(system, work, c, q, u)
             t = work.touch[c]
             gap_out[c], rate_out[c], pace_out[c] = t.g, t.rate, t.pace
-            if t.g > 10.0 * abs(t.floor):
-                t.floor = 0.0
+
+
+@kernel
+def leave_floors(work, gap):
+    """A contact that opened without speed and is well apart by now closes again where it touches."""
+    for c in range(gap.size):
+        t = work.touch[c]
+        if t.floor < 0.0 and t.mode == OPEN and gap[c] > -10.0 * t.floor:
+            t.floor = 0.0
 
 
 @kernel

@@ -17,9 +17,10 @@ from routh.sim.options import Options
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
 
-__all__ = ["EventRun", "Run", "result_of", "starting_state"]
+__all__ = ["EventRun", "Run", "Samples", "has_events", "result_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
+START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
 STATUS = {
@@ -54,6 +55,8 @@ def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray
 class Run:
     """A run without events but the edges of profiles."""
 
+    SPARE = 1  # samples beside those that are wanted
+
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         from routh.core.gates import open_gates
@@ -66,7 +69,7 @@ class Run:
         self.y = self.buffers.y
         with first_time(f"{machine.compiled.model.space} mechanics"):
             open_gates(machine.system, machine.work, "derivative", "project", n_state=self.y.size)
-        self.samples = Samples(len(wanted) + 2 * len(self.stops) + 1, self.y.size)
+        self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
         self.control = np.zeros(1, CONTROL)
         c = self.control[0]
@@ -103,7 +106,7 @@ class Run:
             return layout.PAUSED, True
         spent = time.perf_counter() - began
         budget = int(self.control[0]["budget"])
-        self.control[0]["budget"] = int(min(max(budget * SLICE / max(spent, 1e-9), 10), 4 * budget))
+        self.control[0]["budget"] = int(min(max(budget * SLICE / max(spent, 1e-9), 10), 4 * budget, 10**9))
         return code, implicit
 
     def _call(self, implicit: bool) -> int:
@@ -120,6 +123,35 @@ class Run:
         with first_time(f"{space} runs"):
             return int(run_explicit(*arguments))
 
+    def go_on(self, t_end: float) -> None:
+        """Continue to `t_end` without samples; SimulationError where it breaks off."""
+        c = self.control[0]
+        t, edges = float(c["t"]), self.machine.compiled.edges
+        self.stops = np.concatenate([[t], edges[(edges > t) & (edges < t_end)], [t_end]])
+        self.samples = Samples(2 * len(self.stops) + self.SPARE, self.y.size)
+        c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
+        self.go()
+        if self.status in WHY:
+            self._refuse(self.present())
+
+    def look_again(self) -> None:
+        """Forces have changed: nothing that was derived from them holds."""
+        self.control[0]["fresh"] = 1
+
+    def present(self) -> Result:
+        """The present instant as a Result with one sample."""
+        return self._result(self._present(), {})
+
+    def _present(self) -> Samples:
+        samples = Samples(1, self.y.size)
+        samples.t[0], samples.y[0], samples.segment[0] = self.control[0]["t"], self.y, self.control[0]["segment"]
+        return samples
+
+    def _refuse(self, result: Result) -> None:
+        t = float(self.control[0]["t"])
+        raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {WHY[self.status]}", t=t,
+                              status=self.status, result=result)
+
     def result(self) -> Result:
         """What was computed; SimulationError where the run broke off, unless the options want it returned."""
         c = self.control[0]
@@ -132,8 +164,7 @@ class Run:
         statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
         result = self._result(samples.cut(n), statistics)
         if self.status in WHY and self.options.on_error == "raise":
-            raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {c['t']:g} s: {WHY[self.status]}",
-                                  t=float(c["t"]), status=self.status, result=result)
+            self._refuse(result)
         return result
 
     def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
@@ -142,6 +173,8 @@ class Run:
 
 class EventRun(Run):
     """A run with contacts or scheduled impulses."""
+
+    SPARE = 256
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
@@ -153,7 +186,6 @@ class EventRun(Run):
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
-        self.samples = Samples(len(self.samples.t) + 256, self.y.size)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.log: Any = new_log(machine.system, machine.row_size, 64)
@@ -162,14 +194,31 @@ class EventRun(Run):
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
+        budget = int(self.control[0]["budget"])
         self.control[0]["budget"] = 0
         code = self._call(False)
+        self.control[0]["budget"] = budget
         self.status = "evaluated" if code == layout.PAUSED else STATUS[code]
-        n = int(self.control[0]["n_out"])
-        samples = self.samples.cut(n)
-        for name in ("t", "y", "segment", "phase"):
-            setattr(samples, name, getattr(samples, name)[-1:])
-        return self._result(samples, {})
+        return self.present()
+
+    def go_on(self, t_end: float) -> None:
+        """Continue to `t_end` without samples; the log keeps what happens on the way."""
+        self.log.count[:] = 0
+        super().go_on(t_end)
+
+    def look_again(self) -> None:
+        """Forces have changed: the modes of contacts must be chosen anew."""
+        if self.control[0]["begun"] == BEGUN:
+            self.control[0]["begun"] = LOOK_AGAIN
+
+    def _present(self) -> Samples:
+        from routh.core.modes import remember
+
+        if self.control[0]["begun"] != BEGUN:
+            self.start_only()
+        samples = super()._present()
+        samples.phase[0] = remember(self.machine.system, self.machine.work, self.log)
+        return samples
 
     def _refuse_overlap(self, q: np.ndarray, u: np.ndarray) -> None:
         """Bodies that overlap at the start have no motion."""
@@ -199,6 +248,11 @@ class EventRun(Run):
 
     def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
         return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
+
+
+def has_events(machine: Machine) -> bool:
+    """Whether a motion can jump or change its equations: contacts or scheduled impulses."""
+    return bool(machine.system.contact.size or machine.system.impulse.size)
 
 
 class Samples:

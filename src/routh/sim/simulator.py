@@ -1,0 +1,114 @@
+"""Simulator: a motion advanced piece by piece, for control loops and interactive use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from routh.compiler.compile import Compiled, compile_model
+from routh.errors import ModelError
+from routh.model import checks
+from routh.model.model import Model
+from routh.model.state import State
+from routh.sim.assembly import assemble_arrays, state_of
+from routh.sim.kernels import Machine
+from routh.sim.ledger import Ledger
+from routh.sim.options import Options
+from routh.sim.result import Result
+from routh.sim.run import EventRun, Run, has_events
+
+__all__ = ["Simulator"]
+
+
+class Simulator:
+    """A model in motion: `advance` it, read it, push it.
+
+    >>> sim = rt.Simulator(model, start)
+    >>> for _ in range(1000):
+    ...     sim.set({"motor.torque": controller(sim["arm.angle"])})
+    ...     sim.advance(1e-3)
+
+    Between two calls everything goes on exactly: contacts keep their modes, and events inside a step are met as in `simulate`.
+    """
+
+    def __init__(self, model: Model | Compiled, start: State | None = None, *, t: float = 0.0,
+                 options: Options | None = None) -> None:
+        self._compiled = model if isinstance(model, Compiled) else compile_model(model)
+        self._options = options if options is not None else Options()
+        self._machine = Machine(self._compiled)
+        self._begin(start, checks.number("simulator", "t", t))
+
+    def _begin(self, start: State | None, t: float) -> None:
+        q, u = assemble_arrays(self._machine, start, t, keep=True)
+        kind = EventRun if has_events(self._machine) else Run
+        self._run = kind(self._machine, self._options, q, u, t, t + 1.0, np.zeros(0))
+        self._seen: Result | None = None
+
+    @property
+    def model(self) -> Model:
+        """The model, with what was `set`."""
+        return self._compiled.model
+
+    @property
+    def t(self) -> float:
+        """The present time [s]."""
+        return float(self._run.control[0]["t"])
+
+    @property
+    def state(self) -> State:
+        """The complete present state; assign one to jump there."""
+        n_q, n_u = self._compiled.n_q, self._compiled.n_u
+        return state_of(self._machine, self._run.y[:n_q].copy(), self._run.y[n_q:n_q + n_u].copy())
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._begin(state, self.t)
+
+    def advance(self, dt: float) -> Simulator:
+        """Go on for `dt` seconds; SimulationError where the motion breaks off."""
+        dt = checks.positive("advance", "dt", dt)
+        self._run.go_on(self.t + dt)
+        self._seen = None
+        return self
+
+    def set(self, changes: Mapping[str, Any]) -> None:
+        """Change forces from now on by path: `sim.set({"motor.torque": 3.0, "push.force": (1.0, 0.0)})`."""
+        model = self.model.replace(changes)
+        forces = {f.name for f in model.forces}
+        for path in changes:
+            if path.partition(".")[0] not in forces:
+                raise ModelError(f'path "{path}": only forces can be changed between steps; start a new Simulator for the rest')
+        compiled = compile_model(model)
+        system = self._machine.system
+        if len(compiled.system.parameter) != len(system.parameter) or compiled.system.piece.size != system.piece.size:
+            raise ModelError(f"path {', '.join(map(repr, changes))}: a change of profile or of the number of parameters needs "
+                             "a new Simulator")
+        for name in ("force", "parameter", "piece"):
+            getattr(system, name)[:] = getattr(compiled.system, name)
+        self._compiled = self._machine.compiled = Compiled(**{**vars(compiled), "system": system})
+        self._run.look_again()
+        self._seen = None
+
+    def __getitem__(self, channel: str) -> Any:
+        """The present value of a channel: a number, or an array."""
+        value = self.now[channel][-1]
+        return value if value.ndim else float(value)
+
+    @property
+    def now(self) -> Result:
+        """Every channel at the present instant, as a Result with one sample."""
+        if self._seen is None:
+            self._seen = self._run.present()
+        return self._seen
+
+    @property
+    def impacts(self) -> Ledger:
+        """Impacts of the last `advance`."""
+        return self.now.impacts
+
+    @property
+    def events(self) -> Ledger:
+        """Events of the last `advance`."""
+        return self.now.events

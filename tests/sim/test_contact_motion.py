@@ -1,0 +1,249 @@
+"""Motion with contacts against closed forms: bounces, slides, stops, rolling, end stops, ropes, moving obstacles, impulses."""
+
+import math
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import forces, friction, impulses, joints, profiles, shapes
+from routh.errors import ModelError, StateError
+
+G = 9.81
+FLOOR = shapes.HalfSpace("ground", normal=(0.0, 1.0))
+FLOOR_3 = shapes.HalfSpace("ground", normal=(0.0, 0.0, 1.0))
+ROUND_OFF = 1e-13
+
+
+def falling_ball(law, radius=0.2, gravity=(0.0, -G)):
+    body = rt.Body("ball", mass=1.0, inertia=0.4 * radius**2)
+    return rt.Model(space="planar", gravity=gravity, bodies=[body],
+                    contacts=[rt.Contact("bounce", shapes.Disk("ball", radius=radius), FLOOR, law=law)])
+
+
+def sliding_block(law, gravity=(0.0, -G)):
+    box = shapes.Polygon("block", vertices=[(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    return rt.Model(space="planar", gravity=gravity, bodies=[rt.Body("block", mass=2.0, inertia=0.05)],
+                    contacts=[rt.Contact("rub", box, FLOOR, law=law)])
+
+
+def test_a_ball_bounces_to_rest_at_the_accumulation_time():
+    e, drop = 0.8, 9.8
+    result = rt.simulate(falling_ball(rt.Newton(e=e, mu=0.3)), rt.State(ball={"y": 10.0, "vx": 0.5}), t_end=15.0)
+    first = math.sqrt(2.0 * drop / G)
+    rest = result.events[result.events.kind == "rest"]
+    assert rest.t == pytest.approx([first * (1.0 + e) / (1.0 - e)], abs=1e-11)
+    times = first + 2.0 * first * np.cumsum([0.0, *e ** np.arange(1.0, 20.0)])
+    assert result.impacts.t[:20] == pytest.approx(times, abs=1e-11)
+    after = result.t > rest.t[0] + 1e-9
+    assert np.ptp(result["ball.y"][after]) == 0.0 and np.abs(result["ball.vy"][after]).max() == 0.0
+    assert result["ball.vx"][after] == pytest.approx(result["ball.vx"][after][0], abs=1e-12)  # it rolls on
+    assert np.abs(result.energy.error).max() < 1e-11 * result.energy.total[0]
+
+
+def test_ten_thousand_elastic_bounces_keep_the_energy():
+    model = falling_ball(rt.Newton(e=1.0, mu=0.0))
+    flight = 2.0 * math.sqrt(2.0 * 0.8 / G)
+    result = rt.simulate(model, rt.State(ball={"y": 1.0, "vx": 1.0}), t_end=10_000 * flight, options=rt.Options(output=[]))
+    assert len(result.impacts) == 10_000
+    assert np.abs(result.energy.total / result.energy.total[0] - 1.0).max() < 1e-10
+
+
+def test_a_block_stops_at_the_exact_time_and_stays_for_ever():
+    mu, v = 0.3, 2.0
+    result = rt.simulate(sliding_block(rt.Poisson(e=0.5, mu=mu)), rt.State(block={"y": 0.1, "vx": v}), t_end=10.0)
+    stop = result.events[result.events.kind == "stick"].t[0]
+    assert stop == pytest.approx(v / (mu * G), abs=ROUND_OFF)
+    assert result["block.x"][-1] == pytest.approx(v * v / (2.0 * mu * G), abs=ROUND_OFF)
+    after = result.t >= stop
+    assert np.ptp(result["block.x"][after][1:]) == 0.0 and np.abs(result["block.vx"][after][1:]).max() == 0.0
+    assert result.energy.by_contact["rub"]["friction"] == pytest.approx(-0.5 * 2.0 * v * v, rel=1e-12)
+
+
+@pytest.mark.parametrize("off, moves", [(-1e-12, False), (1e-12, True)])
+def test_an_incline_holds_up_to_the_static_limit(off, moves):
+    mu_s = 0.4
+    angle = math.atan(mu_s * (1.0 + off))
+    model = sliding_block(rt.Poisson(e=0.5, mu=mu_s), (G * math.sin(angle), -G * math.cos(angle)))
+    result = rt.simulate(model, rt.State(block={"y": 0.1}), t_end=1.0)
+    assert (result["block.x"][-1] > 0.0) == moves
+    if not moves:
+        assert np.ptp(result["block.x"]) == 0.0
+
+
+def test_beyond_the_static_limit_kinetic_friction_takes_over():
+    angle, mu = 0.5, 0.3
+    law = rt.Poisson(e=0.0, mu=mu, mu_s=0.5)
+    result = rt.simulate(sliding_block(law, (G * math.sin(angle), -G * math.cos(angle))), rt.State(block={"y": 0.1}), t_end=1.0)
+    a = G * (math.sin(angle) - mu * math.cos(angle))
+    assert result["block.x"][-1] == pytest.approx(0.5 * a, rel=1e-12)
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_skidding_ball_rolls_at_five_sevenths_of_its_speed(space):
+    mu, v, r = 0.2, 3.0, 0.1
+    law = rt.Poisson(e=0.5, mu=mu)
+    if space == "planar":
+        model, start = falling_ball(law, radius=r), rt.State(ball={"y": r, "vx": v})
+    else:
+        body = rt.Body("ball", mass=1.0, inertia=(0.4 * r * r,) * 3)
+        model = rt.Model(space=space, gravity=(0.0, 0.0, -G), bodies=[body],
+                         contacts=[rt.Contact("bounce", shapes.Sphere("ball", radius=r), FLOOR_3, law=law)])
+        start = rt.State(ball={"z": r, "vx": v})
+    result = rt.simulate(model, start, t_end=2.0)
+    assert result.events[-1].kind == "stick"
+    assert result.events[-1].t == pytest.approx(2.0 * v / (7.0 * mu * G), abs=1e-12)
+    assert result["ball.vx"][-1] == pytest.approx(5.0 / 7.0 * v, abs=1e-12)
+
+
+def test_a_box_on_four_corners_has_equal_forces_and_slides_as_a_point():
+    box = shapes.Box("box", size=(0.4, 0.3, 0.2))
+    model = rt.Model(space="spatial", gravity=(0.0, 0.0, -G), bodies=[rt.Body("box", mass=1.0, inertia=(0.02, 0.03, 0.04))],
+                     contacts=[rt.Contact("rub", box, FLOOR_3, law=rt.Poisson(e=0.0, mu=0.3))])
+    rest = rt.evaluate(model, rt.State(box={"z": 0.1}))
+    assert rest["rub.force"][0] == pytest.approx(G, rel=1e-12)
+    result = rt.simulate(model, rt.State(box={"z": 0.1, "vx": 1.0, "vy": 1.0}), t_end=1.0)
+    stop = math.sqrt(2.0) / (0.3 * G)
+    assert result.events[-1].t == pytest.approx(stop, abs=1e-10)
+    assert result["box.x"][-1] == pytest.approx(0.5 * stop, abs=1e-10)
+    assert np.ptp(result["box.x"][result.t > stop + 1e-9]) == 0.0
+
+
+def test_a_pendulum_hits_its_end_stop():
+    # a rod of length 1 let go from the horizontal: at the bottom ω² = 3 g
+    rod = rt.Body("rod", mass=3.0, inertia=3.0 / 12.0)
+    pin = joints.Revolute("pin", "ground", "rod", point_b=(-0.5, 0.0))
+    model = rt.Model(space="planar", gravity=(0.0, -G), bodies=[rod], joints=[pin],
+                     contacts=[rt.Stop("end", "pin.angle", lower=-math.pi / 2.0, e=0.5)])
+    result = rt.simulate(model, rt.State(pin={"angle": 0.0}), t_end=1.5, options=rt.Options(rtol=1e-12, atol=1e-12))
+    hit = result.impacts[0]
+    assert hit.v_before[0] == pytest.approx(-math.sqrt(3.0 * G), rel=1e-10)
+    assert hit.v_after[0] == pytest.approx(0.5 * math.sqrt(3.0 * G), rel=1e-10)
+    assert hit.energy_lost == pytest.approx(0.75 * 3.0 * G * 0.5, rel=1e-10)
+    assert hit.p_n == pytest.approx(1.5 * math.sqrt(3.0 * G) * 1.0, rel=1e-10)  # moment of inertia about the pin: 1
+    # the stop's moment and the pin's impulse together turn the rod: m Δv of the mass centre
+    assert hit["pin.impulse"] == pytest.approx([3.0 * 0.5 * 1.5 * math.sqrt(3.0 * G), 0.0], abs=1e-9)
+
+
+def test_a_rope_becomes_taut():
+    model = rt.Model(space="planar", gravity=(0.0, -G), bodies=[rt.Body("ball", mass=2.0, inertia=0.1)],
+                     contacts=[rt.Rope("rope", "ground", "ball", length=1.0, e=0.0)])
+    result = rt.simulate(model, rt.State(ball={"x": 0.6}), t_end=2.0, options=rt.Options(rtol=1e-12, atol=1e-12))
+    hit = result.impacts[0]
+    assert hit.t == pytest.approx(math.sqrt(2.0 * 0.8 / G), abs=1e-12)  # free fall until the distance is 1
+    along = 0.8 * G * hit.t
+    assert hit.v_before[0] == pytest.approx(-along, rel=1e-11)
+    assert hit.energy_lost == pytest.approx(0.5 * 2.0 * along**2, rel=1e-11)
+    distance = np.hypot(result["ball.x"], result["ball.y"])
+    assert distance.max() <= 1.0 + 1e-10
+    assert np.abs(result.energy.error).max() < 1e-9
+
+
+def test_a_racket_gives_its_relative_speed_back_and_pays_for_it():
+    e, speed = 0.6, 2.0
+    racket = shapes.HalfSpace("racket", normal=(0.0, 1.0))
+    model = rt.Model(space="planar", bodies=[rt.Body("ball", mass=0.5, inertia=1e-3), rt.Body("racket", mass=1.0, inertia=1.0)],
+                     joints=[joints.Prismatic("guide", "ground", "racket", axis=(0.0, 1.0))],
+                     drivers=[rt.Driver("swing", "guide.shift", profiles.Polynomial([0.0, speed]))],
+                     contacts=[rt.Contact("hit", shapes.Disk("ball", radius=0.1), racket, law=rt.Newton(e=e, mu=0.0))])
+    result = rt.simulate(model, rt.State(ball={"y": 1.1, "vy": -3.0}), t_end=1.0)
+    assert result.impacts.t == pytest.approx([0.2], abs=1e-12)
+    after = speed + e * (speed + 3.0)
+    assert result["ball.vy"][-1] == pytest.approx(after, rel=1e-12)
+    assert result.energy.drive[-1] == pytest.approx(0.5 * (after + 3.0) * speed, rel=1e-11)  # impulse times speed
+    assert np.abs(result.energy.error).max() < 1e-10
+
+
+def test_an_impulse_acts_at_its_instant():
+    model = rt.Model(space="planar", bodies=[rt.Body("puck", mass=2.0, inertia=0.5)],
+                     impulses=[impulses.Impulse("kick", "puck", at=0.3, impulse=(1.0, 0.0), point=(0.0, 0.2)),
+                               impulses.AngularImpulse("twist", "puck", at=0.7, impulse=0.25)])
+    result = rt.simulate(model, t_end=1.0)
+    assert result["puck.x"][-1] == pytest.approx(0.5 * 0.7, abs=1e-13)
+    assert result["puck.theta"][-1] == pytest.approx(-0.4 * 0.7 + 0.5 * 0.3, abs=1e-13)
+    assert list(result.impacts.kind) == ["impulse", "impulse"] and list(result.impacts.contact) == ["kick", "twist"]
+    assert result.energy.applied[-1] == pytest.approx(0.5 * 2.0 * 0.25 + 0.5 * 0.5 * 0.1**2, rel=1e-12)
+
+
+def test_friction_that_falls_with_speed_follows_its_curve():
+    # m v' = -mu(v) m g with mu = k + (s - k) exp(-(v/c)²): the stopping time by quadrature
+    from scipy.integrate import quad
+
+    law = friction.Stribeck(static=0.5, kinetic=0.2, speed=0.4)
+    result = rt.simulate(sliding_block(rt.Poisson(e=0.0, mu=law)), rt.State(block={"y": 0.1, "vx": 1.0}), t_end=1.0,
+                         options=rt.Options(rtol=1e-11, atol=1e-12))
+    time = quad(lambda v: 1.0 / (G * (0.2 + 0.3 * math.exp(-((v / 0.4) ** 2)))), 0.0, 1.0, epsabs=1e-13)[0]
+    assert result.events[result.events.kind == "stick"].t[0] == pytest.approx(time, abs=1e-10)
+
+
+def test_a_start_that_approaches_a_closed_contact_is_resolved_at_once():
+    result = rt.simulate(falling_ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 0.2, "vy": -2.0}), t_end=0.1)
+    assert result.impacts[0].kind == "start" and result.impacts[0].t == 0.0
+    assert result["ball.vy"][:2] == pytest.approx([-2.0, 1.0])
+    assert result.impacts[0].energy_lost == pytest.approx(0.5 * (4.0 - 1.0))
+
+
+def test_overlapping_bodies_are_refused_with_their_names_and_depth():
+    with pytest.raises(StateError, match=r'contact "bounce" between "ball" and "ground" overlaps by 0.1 m'):
+        rt.simulate(falling_ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 0.1}), t_end=1.0)
+
+
+def test_the_implicit_method_does_not_stop_at_contacts():
+    with pytest.raises(ModelError, match="does not stop at contacts"):
+        rt.simulate(falling_ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 1.0}), options=rt.Options(method="implicit"))
+
+
+def test_pairs_without_a_gap_are_refused():
+    model = rt.Model(space="planar", bodies=[rt.Body("wall", mass=1.0, inertia=1.0)],
+                     contacts=[rt.Contact("c", shapes.HalfSpace("wall", normal=(0.0, 1.0)), FLOOR, law=rt.Newton(e=0.5, mu=0.0))])
+    with pytest.raises(ModelError, match="HalfSpace"):
+        rt.compile_model(model)
+
+
+def test_two_things_that_cannot_move_do_not_touch():
+    model = rt.Model(space="planar", bodies=[rt.Body("ball", mass=1.0, inertia=1.0)],
+                     joints=[joints.Weld("fix", "ground", "ball", point_a=(0.0, 1.0))],
+                     contacts=[rt.Contact("c", shapes.Disk("ball", radius=0.1), FLOOR, law=rt.Newton(e=0.5, mu=0.0))])
+    with pytest.raises(ModelError, match="neither of the two can be moved"):
+        rt.compile_model(model)
+
+
+def test_stepping_gives_the_motion_of_one_run():
+    model, start = sliding_block(rt.Poisson(e=0.5, mu=0.3)), rt.State(block={"y": 0.5, "theta": 0.3, "vx": 1.0})
+    whole = rt.simulate(model, start, t_end=1.0)
+    sim = rt.Simulator(model, start)
+    hits = 0
+    for _ in range(100):
+        sim.advance(0.01)
+        hits += len(sim.impacts)
+    assert sim.t == pytest.approx(1.0)
+    assert hits == len(whole.impacts)
+    for channel in ("block.x", "block.y", "block.theta", "block.vx"):
+        assert sim[channel] == pytest.approx(whole[channel][-1], abs=1e-6)  # both to their tolerance
+
+
+def test_forces_can_be_set_between_steps():
+    model = sliding_block(rt.Poisson(e=0.0, mu=0.5))
+    model = model.replace({"forces": [forces.PointForce("push", "block", force=(0.0, 0.0))]})
+    sim = rt.Simulator(model, rt.State(block={"y": 0.1}))
+    sim.advance(0.5)
+    assert sim["block.x"] == 0.0
+    sim.set({"push.force": (0.9 * 0.5 * 2.0 * G, 0.0)})  # below the limit
+    sim.advance(0.5)
+    assert sim["block.x"] == 0.0
+    sim.set({"push.force": (2.0 * 0.5 * 2.0 * G, 0.0)})  # twice the limit: a = mu g
+    sim.advance(0.5)
+    assert sim["block.x"] == pytest.approx(0.5 * 0.5 * G * 0.25, rel=1e-9)
+    with pytest.raises(ModelError, match="only forces"):
+        sim.set({"block.mass": 3.0})
+
+
+def test_a_simulator_takes_a_state_and_goes_on_from_there():
+    model = falling_ball(rt.Newton(e=0.5, mu=0.0))
+    sim = rt.Simulator(model, rt.State(ball={"y": 1.2}))
+    sim.advance(0.2)
+    kept = sim.state
+    there = sim.advance(0.5)["ball.y"]
+    sim.state = kept
+    assert sim.advance(0.5)["ball.y"] == pytest.approx(there, abs=1e-12)
+
