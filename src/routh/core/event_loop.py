@@ -51,6 +51,8 @@ SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
+JAM_STEP = 1e-11      # relative: steps this short mean that a force grows beyond all bounds
+JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 ROOM = 16             # rows that a log must have left before a step
 
 
@@ -184,6 +186,17 @@ def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample
 
 
 @kernel
+def jamming(system, work):
+    """The sliding contact that is nearest to jamming, or -1 where none is near."""
+    which, least = -1, JAM_NEAR
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        if touch.mode == SLIP and touch.jam < least:
+            which, least = work.closed[j], touch.jam
+    return which
+
+
+@kernel
 def resolve(system, work, events, log, t, y, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
@@ -272,6 +285,16 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             growth = 1.0
             if ending >= 0:
                 work.touch[ending].ending, work.touch[ending].slow = 0, SLOW * events.scale[FASTEST]
+            jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
+            if jam >= 0:
+                # its force grows beyond all bounds: the steps end here, the tangential impact begins
+                sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
+                status = resolve(system, work, events, log, t, y, jam)
+                if status != FINISHED:
+                    return status
+                sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
+                control.h, control.fresh = 0.0, 1
+                continue
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
                 return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
             continue

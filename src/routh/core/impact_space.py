@@ -120,12 +120,12 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
         x = 1.0 if A[2, 2] == 0.0 else 0.0
         return along_one_tangent(A, v, x, 1.0 - x, law, e, e_t, mu, mu_s, out), 0
     if law == NEWTON_ALGEBRAIC:
-        x, y = v[1], v[2]
-        if x == 0.0 and y == 0.0:
-            x, y = 0.5 * (A[0, 1] + A[1, 0]), 0.5 * (A[0, 2] + A[2, 0])
-        size = math.hypot(x, y)
-        x, y = (x / size, y / size) if size > 0.0 else (1.0, 0.0)
-        return along_one_tangent(A, v, x, y, law, e, e_t, mu, mu_s, out), 0
+        size = math.hypot(v[1], v[2])
+        if size == 0.0:
+            # no slip, no direction (eq. 7 of [park] is 0/0): no friction
+            kind = along_one_tangent(A, v, 1.0, 0.0, law, e, e_t, 0.0, 0.0, out)
+            return (STOPPED if kind == SLIDING else kind), 0
+        return along_one_tangent(A, v, v[1] / size, v[2] / size, law, e, e_t, mu, mu_s, out), 0
 
     row, y, frame = scratch[:N_ROWS], scratch[N_ROWS, :N_STATE], scratch[N_ROWS + 1, :N_FRAME]
     vn = v[0]

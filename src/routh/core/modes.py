@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from routh.core.complementarity import BLOCK, CONE, INCONSISTENT, SEVERAL, SLIDING, SOLVED, solve
-from routh.core.contact_space import friction_at, invert_mass, list_closed
+from routh.core.contact_space import friction_at, invert_mass, list_closed, seat_closed
 from routh.core.gates import derivative, project
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
 from routh.core.jit import kernel
@@ -25,6 +25,7 @@ from routh.core.kinematics import (
 )
 from routh.core.layout import IMPACTS, OPEN, SLIP, STICK
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
+from routh.core.profile import drive
 from routh.core.tables import Tables
 
 f8, i8 = np.float64, np.int64
@@ -184,10 +185,16 @@ def choose(system, work, events, log, t, y, solo):
     events.culprit[0] = -1
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
-    free_acceleration(system, work, t, q, u)
+    drive(system, work, t, q, u)
+    place(system, work, q, u)
     n = gather(system, work, events, t, q, u, 0.0)
     if n < 0:
         return -1
+    list_closed(system, work)
+    if n > 0:
+        tidy(system, work, t, y)
+    free_acceleration(system, work, t, q, u)
+    seat_closed(system, work, t, q, u)
     for j in range(work.held[work.held.size - 1]):
         r, o = system.hold[work.held[j]], work.hold[work.held[j]]
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
@@ -216,14 +223,21 @@ def choose(system, work, events, log, t, y, solo):
         adopt(system, work, events, log, t, c, events.block[i])
     list_closed(system, work)
     if n > 0:
-        before, _ = energies(system, work)
-        project(system, work, t, q, u)
         calm(system, work, events, u)
-        place(system, work, q, u)
-        after, _ = energies(system, work)
-        y[n_q + n_u + IMPACTS] += after - before  # the last of endless bounces, the last of a slip
         start_forces(system, work, events, t, y, n)
     return status
+
+
+@kernel
+def tidy(system, work, t, y):
+    """Take from the speeds what touching contacts cannot have: the last of endless bounces, the last of a slip, round-off."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    before, _ = energies(system, work)
+    project(system, work, t, q, u)
+    place(system, work, q, u)
+    after, _ = energies(system, work)
+    y[n_q + n_u + IMPACTS] += after - before
 
 
 @kernel
@@ -238,7 +252,8 @@ def adopt(system, work, events, log, t, c, block):
     touch.ending = 0
     if touch.resting > 0.0:
         pull = -events.b[block.first]
-        note(log, t + (touch.resting / pull if pull > 0.0 else 0.0), RESTS, c, touch.rate)
+        if touch.mode != OPEN and pull > 0.0:
+            note(log, t + touch.resting / pull, RESTS, c, touch.rate)
         touch.resting = 0.0
     for i in range(k.n_row):
         work.hold[k.hold + i].start = 0.0
@@ -259,12 +274,13 @@ def adopt(system, work, events, log, t, c, block):
 def calm(system, work, events, u):
     """A speed that is round-off of those before becomes zero, where everything that holds it sticks."""
     slow = STILL * STILL * events.scale[ENERGY]
-    for j in range(work.held[work.held.size - 1]):
-        r = system.hold[work.held[j]]
-        for i in range(r.dof_from, r.dof_to):
-            k = system.path[i]
-            if u[k] * u[k] <= slow * work.dof[k].d:
-                u[k] = 0.0
+    for j in range(work.closed[work.closed.size - 1]):
+        if work.touch[work.closed[j]].mode == STICK:
+            r = system.hold[system.contact[work.closed[j]].hold]
+            for i in range(r.dof_from, r.dof_to):
+                k = system.path[i]
+                if u[k] * u[k] <= slow * work.dof[k].d:
+                    u[k] = 0.0
 
 
 @kernel

@@ -114,7 +114,8 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
                     least, mx, my = d, kx, ky
                 continue
             d += hole
-        if abs(d) < abs(best) * (1.0 + EVEN):
+        # a face wins over its corner; of two faces back to back (a rod) the one that is seen from outside
+        if abs(d) < abs(best) * (1.0 - EVEN) or (abs(d) < abs(best) * (1.0 + EVEN) and not d < 0.0 < best):
             best, nx, ny, curvature, corner = d, kx, ky, k, False
     if best == math.inf:
         return least, mx, my, 0.0, False

@@ -58,6 +58,8 @@ from routh.core.profile import drive
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
 #                       below, the height of the bounces is lost in the round-off of coordinates
 
+MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
+
 
 @kernel
 def freeze(system, work, events, q):
@@ -105,9 +107,10 @@ def send(system, work, events, log, i, u):
             work.free[r.iu_a] += r.ratio * work.loop[m].lam
         read_row(system, work, m, log.row[i, m * width:(m + 1) * width])
     for j in range(work.held[work.held.size - 1]):
-        r = system.hold[work.held[j]]
+        r, lam = system.hold[work.held[j]], work.hold[work.held[j]].lam
+        size = max(size, lam * lam * work.inverse_mass[j, j])
         if r.kind == LIMIT:
-            work.free[r.iu_b] -= r.ratio * work.hold[work.held[j]].lam
+            work.free[r.iu_b] -= r.ratio * lam
     for k in range(system.driver.size):
         log.driver[i, k] = work.drive[k, 3]
         work.free[system.driver[k].iu] = 0.0
@@ -157,7 +160,7 @@ def strike(system, work, events, log, t, y, solo):
         if c == solo:
             tangential = i
             events.b[block.first] = 0.0
-            block.mu *= 1.0 + 10.0 * JAMMED  # it jams already, not just nearly
+            block.mu *= (1.0 + 10.0 * JAMMED) / (1.0 - work.touch[c].jam)  # it jams already, not just nearly
     freeze(system, work, events, q)
     answer(system, work, events, q)
     invert_mass(system, work)
@@ -223,16 +226,18 @@ def deal(system, work, events, log, t, u, blow, sequence, n):
 
 @kernel
 def end_sequence(system, work, events, q, u, i, count):
-    """A rebound too slow to follow ends an endless sequence: the contact closes; its last instant follows from the speed."""
+    """A rebound too slow to follow ends an endless sequence: the contact closes; its last instant follows from the speed.
+
+    The sequence may run over several contacts, as where a block rocks from corner to corner.
+    """
     c = events.contact[i]
     touch = work.touch[c]
     look(system, work, c, q, u)
     came = 0.0
     for j in range(count):
-        if events.blow[j].contact == i:
-            came = max(came, -events.blow[j].before[0])
-    if SLOW * events.scale[FASTEST] < touch.rate <= ENDLESS * touch.fastest and touch.rate < came:
-        touch.resting = 2.0 * touch.rate / (1.0 - touch.rate / came)
+        came = max(came, -events.blow[j].before[0])
+    if SLOW * events.scale[FASTEST] < touch.rate <= ENDLESS * touch.fastest and came <= touch.fastest:
+        touch.resting = 2.0 * touch.rate / (1.0 - min(touch.rate / came, MOST_LASTING))
 
 
 @kernel
