@@ -12,6 +12,8 @@
 | `kim` | double pendulum and firing tank of [kim] |
 | `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
+| `newtons_cradle` | k balls in, k balls out |
+| `rocking_block` | Housner's block that rocks from corner to corner until it stands |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for
