@@ -10,6 +10,7 @@
 | `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
 | `kim` | double pendulum and firing tank of [kim] |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
+| `billiards` | a break with sixteen balls, until all lie still |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for
