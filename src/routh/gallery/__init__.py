@@ -11,6 +11,8 @@
 | `kim` | double pendulum and firing tank of [kim] |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `billiards` | a break with sixteen balls, until all lie still |
+| `eulers_disk` | a coin that rolls round ever faster while it settles |
+| `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

@@ -78,7 +78,7 @@ def figures(folder: Path) -> list[Path]:
     paths = positions(result)
     figure, (table, below) = plt.subplots(2, 1, layout="constrained", figsize=(8.0, 6.4), height_ratios=(2.6, 1.0))
     table.add_patch(Rectangle((0.0, 0.0), LENGTH, WIDTH, facecolor="#e4efe7", edgecolor="#46735a", linewidth=2.0))
-    colours = ["black", *plt.get_cmap("tab20").colors[:15]]
+    colours = ["black", *(plt.get_cmap("tab20")(k) for k in range(15))]
     for k, colour in enumerate(colours):
         table.plot(*paths[:, k].T, color=colour, linewidth=0.7)
         table.add_patch(Circle(paths[0, k], RADIUS, fill=False, edgecolor=colour, linewidth=0.8))
