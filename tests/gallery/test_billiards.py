@@ -54,7 +54,7 @@ def test_the_first_blow_is_that_of_two_equal_balls(result):
     speed = math.sqrt(billiards.SPEED**2 - 2.0 * billiards.ROLLING * billiards.GRAVITY * run)
     along = speed * math.sqrt(1.0 - (billiards.AIM / (2.0 * billiards.RADIUS)) ** 2)
     assert blow.contact == "click_cue-ball1"
-    assert blow.v_before[0] == pytest.approx(-along, rel=1e-7)  # the drag fades by (creep / speed)² / 2 = 8e-9
+    assert blow.v_before[0] == pytest.approx(-along, rel=1e-7)  # the drag fades by (creep / speed)² / 2 = 2e-7 of itself
     assert blow.p_n == pytest.approx(0.5 * (1.0 + billiards.E_BALL) * billiards.MASS * along, rel=1e-7)
     assert blow.energy_lost == pytest.approx(0.25 * (1.0 - billiards.E_BALL**2) * billiards.MASS * along**2, rel=1e-7)
 

@@ -13,6 +13,7 @@
 | `billiards` | a break with sixteen balls, until all lie still |
 | `eulers_disk` | a coin that rolls round ever faster while it settles |
 | `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
+| `rattleback` | a stone that turns back when spun the wrong way |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for
