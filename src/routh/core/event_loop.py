@@ -295,6 +295,9 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 work.touch[ending].ending, work.touch[ending].slow = 0, SLOW * events.scale[FASTEST]
             jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
             if jam >= 0:
+                control.stuck += 1
+                if control.stuck > STUCK:
+                    return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 status = resolve(system, work, events, log, t, y, jam)
