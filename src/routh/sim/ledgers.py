@@ -44,7 +44,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
     laws = [c.law if isinstance(c, Contact) else None for c in declared]
     columns: dict[str, Any] = {
         "t": impact["t"], "contact": [c.name for c in declared],
-        "kind": ["start" if moment == t[0] and kind != codes.EXTERNAL else KINDS[kind]
+        "kind": ["start" if moment == t[0] and kind == codes.HIT else KINDS[kind]
                  for moment, kind in zip(impact["t"], impact["kind"], strict=True)],
         "point": impact["point"][:, :d], "normal": impact["normal"][:, :d], "v_before": impact["v"][:, :d],
         "v_after": impact["v_after"][:, :d], "impulse": impact["p"][:, :d],

@@ -1,0 +1,42 @@
+"""Newton's cradle: velocities are swapped, so k balls in are k balls out."""
+
+import numpy as np
+import pytest
+
+from routh.gallery import newtons_cradle as cradle
+
+ROUND_OFF = 1e-9  # of speeds in units of the arriving one; the run is exact to 1e-11 per step
+
+
+def test_the_claims_hold():
+    for claim in cradle.claims():
+        assert claim.holds, claim
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_balls_come_back_after_half_a_period(k):
+    """k out rise as far as k in fell, fall again, and click the other way round."""
+    result = cradle.run(k, t_end=4.5 * cradle.fall_time())
+    clicks = np.unique(np.round(result.impacts.t, 9))
+    np.testing.assert_allclose(clicks[:2], [cradle.fall_time(), 3.0 * cradle.fall_time()], atol=1e-8)
+    np.testing.assert_allclose(cradle.speeds(result, float(result.impacts.t[-1])), [-1.0] * k + [0.0] * (5 - k), atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("e", [0.5, 0.9])
+def test_two_balls_part_by_the_law_of_restitution(e):
+    result = cradle.run(1, n=2, e=e, t_end=0.5)
+    after = cradle.speeds(result, float(result.impacts.t[0]), n=2)
+    np.testing.assert_allclose(after, [0.5 * (1.0 - e), 0.5 * (1.0 + e)], atol=ROUND_OFF)
+    lost = 0.25 * (1.0 - e * e) * result.energy.kinetic.max()  # of the energy that arrives, for equal masses 1/2 (1 - e²) / 2
+    assert result.impacts.energy_lost[0] == pytest.approx(2.0 * lost, rel=1e-8)
+
+
+@pytest.mark.parametrize("impacts", ["sequential", "simultaneous"])
+def test_momentum_passes_through_a_click_whichever_way_it_is_taken(impacts):
+    result = cradle.run(2, n=3, t_end=0.5, impacts=impacts)
+    assert cradle.speeds(result, float(result.impacts.t[0]), n=3).sum() == pytest.approx(2.0, abs=ROUND_OFF)
+    assert np.ptp(result.energy.total) < 1e-10
+
+
+def test_the_figure_is_drawn(tmp_path):
+    assert all(path.stat().st_size > 1000 for path in cradle.figures(tmp_path))
