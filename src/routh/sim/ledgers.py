@@ -34,7 +34,7 @@ TEXTS = {
 def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Ledger:
     """The ledger of impacts; `poses` at the samples t tell where joints were."""
     n = int(log.count[codes.N_IMPACT])
-    joints = [j for j in compiled.model.joints if _carries(compiled, j)]
+    joints: list[Any] = [j for j in compiled.model.joints if _carries(compiled, j)]
     if n == 0:
         return no_impacts(compiled.model.space, [j.name for j in joints])
     impact = log.impact[:n]
