@@ -1,8 +1,8 @@
 """Motion with contacts: a bouncing, spinning ball against its closed form; the cost of a bounce; a billiards break.
 
 Each engine drops the ball of [park] with the largest step that keeps its height within 1e-4 m over 5 s, and may spend some
-seconds on the search. Time steppers meet the floor a fraction of a step late at every bounce. MuJoCo and Exudyn have no
-restitution here: a spring and a damper stand in, tuned to e, and contact lasts a fixed number of steps.
+seconds on the search. Time steppers meet the floor a fraction of a step late at every bounce. MuJoCo has no restitution, and
+of Exudyn we use an end stop: for both a spring and a damper stand in, tuned to e, and contact lasts a fixed number of steps.
 """
 
 from __future__ import annotations
