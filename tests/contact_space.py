@@ -1,7 +1,10 @@
 """Problems in contact space for the tests of many contacts: tables for the kernels, and rows of simple bodies."""
 
+from functools import cache
+
 import numpy as np
 
+import routh as rt
 from routh.core import complementarity, impact_many
 from routh.core.complementarity import BLOCK
 from routh.core.impact import NEWTON
@@ -25,12 +28,20 @@ def forces(A, b, block):
     return complementarity.solve(A, np.array(b, float), block, np.zeros((n, n)), pivot, spare, lam, a), lam, a
 
 
+@cache
+def some_system(space):
+    """A System of the plane or of space: the kernels are chosen by its type."""
+    return rt.compile_model(rt.Model(space, [rt.Body("body", 1.0, 1.0 if space == "planar" else (1.0, 1.0, 1.0))])).system
+
+
 def impacts(how, A, v, block, room=4000):
     """((status, blows, contact), p, v⁺, table of blows) of one instant."""
     n = len(v)
     p, after, blow = np.zeros(n), np.zeros(n), np.zeros(room, impact_many.BLOW)
     spare, pivot = np.zeros((impact_many.N_SPARE, n)), np.zeros(n, np.int64)
-    end = how(A, np.array(v, float), block, np.zeros((n, n)), pivot, spare, np.zeros(impact_many.SCRATCH), p, after, blow)
+    space = "spatial" if block["count"].max() > 2 else "planar"
+    end = how(some_system(space), A, np.array(v, float), block, np.zeros((n, n)), pivot, spare, np.zeros(impact_many.SCRATCH),
+              p, after, blow)
     return end, p, after, blow[: end[1]]
 
 

@@ -251,3 +251,16 @@ def test_a_simulator_takes_a_state_and_goes_on_from_there():
     sim.state = kept
     assert sim.advance(0.5)["ball.y"] == pytest.approx(there, abs=1e-12)
 
+
+
+def test_speeds_that_tear_a_loop_are_resolved_by_a_blow_at_the_start():
+    # two equal sliders on one rail, tied by a third joint: 2 m/s and 0 become 1 and 1, half the energy is lost
+    rail = {"axis": (1.0, 0.0)}
+    model = rt.Model(space="planar", bodies=[rt.Body("left", 1.0, 1.0), rt.Body("right", 1.0, 1.0)],
+                     joints=[joints.Prismatic("a", "ground", "left", **rail), joints.Prismatic("b", "ground", "right", **rail),
+                             joints.Revolute("tie", "left", "right", point_a=(0.5, 0.0), point_b=(-0.5, 0.0))])
+    result = rt.simulate(model, rt.State(a={"shift": 0.0, "shift_rate": 2.0}, b={"shift": 1.0, "shift_rate": 0.0}), t_end=1.0)
+    assert result["left.vx"] == pytest.approx(1.0, abs=1e-12)
+    assert result["right.vx"] == pytest.approx(1.0, abs=1e-12)
+    assert list(result.impacts.kind) == ["start"]
+    assert result.impacts[0].energy_lost == pytest.approx(1.0, rel=1e-12)

@@ -246,11 +246,13 @@ class _Assembly:
         scale = max(1.0, np.abs(values).max() if len(values) else 0.0)
         left = np.concatenate([G @ u - values, J @ u])
         worst = int(np.argmax(np.abs(left))) if left.size else 0
-        if left.size and abs(left[worst]) > SPEED_NEAR * scale:
+        if left.size and abs(left[worst]) > SPEED_NEAR * scale and self.keep:
+            struck = self._struck(q, G, values, J, scale)
+            if struck is not None:
+                return struck
             name = names[worst] if worst < len(names) else f'joint "{self.compiled.row_owner[worst - len(names)]}"'
-            if self.keep:
-                raise StateError(f"start: the speeds contradict each other: {name} is off by {abs(left[worst]):.6g} in the "
-                                 "best fit; use rt.assemble for a start that is only approximate")
+            raise StateError(f"start: the speeds contradict each other: {name} is off by {abs(left[worst]):.6g} in the "
+                             "best fit; use rt.assemble for a start that is only approximate")
         if left.size and J.size and np.abs(J @ u).max() > 0.0:
             J = J.copy()
             J[:, driven] = 0.0
@@ -261,3 +263,24 @@ class _Assembly:
                 raise StateError(f'joint "{self.compiled.row_owner[worst]}" cannot move as its drivers demand: rate '
                                  f"{abs(rate[worst]):.6g} is left")
         return u
+
+    def _struck(self, q: np.ndarray, G: np.ndarray, values: np.ndarray, J: np.ndarray, scale: float) -> np.ndarray | None:
+        """Speeds after the blow that closes the loops, where what is given is possible without them; None where it is not.
+
+        The blow changes the speeds by the least kinetic energy, which is what it takes away: `machine.start_loss`.
+        """
+        driven = self.machine.driven()
+        u = np.zeros(self.compiled.n_u)
+        self.machine.set_time(self.t, q, u)
+        given = np.where(driven, 0.0, G)
+        u = u + np.linalg.lstsq(given, values - G @ u, rcond=1e-12)[0]
+        if np.abs(G @ u - values).max() > SPEED_NEAR * scale:
+            return None
+        M, free = self.machine.mass_matrix(q), ~driven
+        answer = np.zeros_like(J.T)
+        answer[free] = np.linalg.solve(M[np.ix_(free, free)], J[:, free].T)
+        change = -answer @ np.linalg.lstsq(J @ answer, J @ u, rcond=1e-10)[0]
+        if np.abs(J @ (u + change)).max() > 1e-9 * scale:
+            return None  # the drivers leave no way to close them
+        self.machine.start_loss = float(0.5 * change @ M @ change)
+        return u + change

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
+from routh.compiler.geometry import matrix_of
 from routh.core.jit import first_time
 from routh.core.layout import new_work
 
@@ -25,6 +26,7 @@ class Machine:
 
             with first_time(f"{compiled.model.space} gaps"):
                 open_gates(self.system, self.work, "gap")
+        self.start_loss = 0.0  # energy that the start lost where its speeds had to be brought onto the loops [J]
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
 
@@ -62,6 +64,22 @@ class Machine:
         row = np.zeros((self.system.row.size, n_u))
         partials(self.system, self.work, q, np.zeros(n_u), body, row)
         return body, row
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """Mass matrix (n_u, n_u) of the speeds, from the partial velocities."""
+        V = self.partials(q)[0]
+        node, n_u = self.system.node, self.compiled.n_u
+        M = np.zeros((n_u, n_u))
+        if self.compiled.planar:
+            for i in range(1, node.size):
+                v, w = V[:, i, 3:5], V[:, i, 5]
+                M += node[i]["mass"] * v @ v.T + node[i]["inertia"] * np.outer(w, w)
+            return M
+        turns = self.place(q)[:, 3:7]
+        for i in range(1, node.size):
+            v, w = V[:, i, 7:10], V[:, i, 10:13] @ matrix_of(turns[i])
+            M += node[i]["mass"] * v @ v.T + w @ node[i]["inertia"] @ w.T
+        return M
 
     def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Coordinates moved by a displacement of the speeds."""

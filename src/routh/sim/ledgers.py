@@ -15,7 +15,7 @@ from routh.sim.impact import Kind, law_name
 from routh.sim.ledger import Ledger, no_events, no_impacts
 from routh.sim.poses import Poses
 
-__all__ = ["events_of", "impacts_of", "losses_of"]
+__all__ = ["events_of", "impacts_of", "losses_of", "with_start"]
 
 KINDS = {codes.HIT: "impact", codes.TANGENTIAL_HIT: "tangential impact", codes.EXTERNAL: "impulse", codes.SETTLED: "settled"}
 METHODS = {codes.SINGLE: "single", codes.SEQUENTIAL: "sequential", codes.SIMULTANEOUS: "simultaneous"}
@@ -105,6 +105,18 @@ def losses_of(compiled: Compiled, log: Any, rubbed: np.ndarray) -> dict[str, dic
     hits = owner[impact["contact"]] if len(impact) else np.zeros(0, int)
     return {c.name: {"impacts": float(impact["work"][hits == i].sum()), "friction": float(rubbed[owner == i].sum())}
             for i, c in enumerate(compiled.model.contacts)}
+
+
+def with_start(impacts: Ledger, t: float, lost: float) -> Ledger:
+    """The ledger with the blow in front that brought the speeds of the start onto the loops."""
+    known: dict[str, Any] = {"t": t, "contact": "start", "kind": "start", "energy_lost": lost, "method": "single"}
+    columns = {}
+    for name in impacts.columns:
+        column = impacts[name]
+        blank: Any = {"U": "", "b": False, "i": 0}.get(column.dtype.kind, np.nan)
+        first = np.full((1, *column.shape[1:]), known.get(name, blank))
+        columns[name] = np.concatenate([first, column])
+    return Ledger(columns)
 
 
 def _carries(compiled: Compiled, joint: Any) -> bool:

@@ -14,6 +14,7 @@ from routh.errors import ModelError, SimulationError, StateError
 from routh.model.contacts import Contact
 from routh.sim.channels import Observed, channels_of
 from routh.sim.kernels import Machine
+from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
@@ -303,6 +304,11 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
 
         ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log)}
         losses = losses_of(compiled, log, rubbed)
+    if machine.start_loss:
+        from routh.sim.ledgers import with_start
+
+        impacts = ledgers.get("impacts", no_impacts(compiled.model.space))
+        ledgers["impacts"] = with_start(impacts, float(t[0]), machine.start_loss)
     energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works, losses)
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
                   model=compiled.model.name, entries=names, statistics=statistics, **ledgers)
