@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 
-.PHONY: demo test lint types unit bench clean
+.PHONY: demo test lint types unit sweep bench clean
 
 demo: $(STAMP)run
 	$(BIN)/routh demo --out out
@@ -20,6 +20,10 @@ types: $(STAMP)test
 unit: $(STAMP)test
 	$(BIN)/routh warmup
 	$(BIN)/pytest -n 2 --dist loadfile
+
+sweep: $(STAMP)test
+	$(BIN)/routh warmup
+	$(BIN)/python tests/sweep.py 10000 --workers 2
 
 bench: $(STAMP)bench
 	$(BIN)/python bench/run.py

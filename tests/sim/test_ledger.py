@@ -12,7 +12,7 @@ import xarray as xr
 
 import routh as rt
 from routh.errors import RouthError
-from routh.sim.impact import law_numbers, law_name
+from routh.sim.impact import law_name, law_numbers
 from routh.sim.ledger import Ledger, no_events, no_impacts
 from routh.sim.result import Energy
 

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 def warmup() -> None:
     """Compile all kernels for this machine, once; later runs load them from the cache."""
     began = time.perf_counter()
-    typer.echo("compiling kernels for the plane and for space (half a minute to a minute, once) ...")
+    typer.echo("compiling kernels for the plane and for space (two minutes, once) ...")
     workers = [subprocess.Popen([sys.executable, "-m", "routh.commands.warmup", space]) for space in SPACES]
     failed = [space for space, worker in zip(SPACES, workers, strict=True) if worker.wait()]
     if failed:
@@ -52,6 +52,12 @@ def compile_space(space: str) -> None:
     machine.violations(q, u)
     machine.accelerations(0.0, q, u)
     repeat_accelerations(machine.system, machine.work, 0.0, q, u, 1)
+
+    round_one = rt.shapes.Disk("bob", 0.1) if space == "planar" else rt.shapes.Sphere("bob", 0.1)
+    up = (0.0, 1.0) if space == "planar" else (0.0, 1.0, 0.0)
+    ball = rt.Model(space, [rt.Body("bob", 1.0, inertia)], gravity=[-x for x in up], contacts=[
+        rt.Contact("floor", round_one, rt.shapes.HalfSpace("ground", up), law=rt.Poisson(e=0.5, mu=0.3))])
+    rt.simulate(ball, rt.State(bob={"y": 0.2, "vx": 0.5}), 1.0, options=rt.Options(progress=False))
 
     d = 2 if space == "planar" else 3
     A, v = np.eye(d) + 0.1, np.linspace(-1.0, 0.5, d)

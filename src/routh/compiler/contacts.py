@@ -148,13 +148,12 @@ def impulse_table(model: Model, bodies: Mapping[str, Placement]) -> tuple[np.nda
     order = sorted(range(len(model.impulses)), key=lambda i: model.impulses[i].at)
     table = np.zeros(len(order), IMPULSE)
     for record, i in zip(table, order, strict=True):
-        declared = model.impulses[i]
+        declared: Any = model.impulses[i]
         place = bodies[declared.body]
         record["stop"], record["b"], record["follows"] = declared.at, place.node, declared.follows
         record["point"] = in_space(getattr(declared, "point", ())) - place.point
         if isinstance(declared, Impulse):
             record["force"] = in_space(declared.impulse)
         else:
-            moment: Any = declared.impulse
-            record["moment"] = (0.0, 0.0, moment) if model.dimension == 2 else moment
+            record["moment"] = (0.0, 0.0, declared.impulse) if model.dimension == 2 else declared.impulse
     return table, order

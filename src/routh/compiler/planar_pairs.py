@@ -206,7 +206,7 @@ def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> li
         raise no_gap(shape, line, "a hill would pass through a thin rod unseen; give the capsule a radius")
     round_one = isinstance(shape, Capsule)
     chains = chains_of(line, shape.radius if round_one else 0.0)
-    tips = _ends(shape) if round_one else _corners(shape, size)
+    tips = _ends(shape) if round_one else [_disk(v) for v in shape.vertices]  # any corner can meet the walls of a valley
     face = _sides(shape) if round_one else _polygon(shape)
     return [*_meet([_chain(v) for v in chains], tips, size, not swapped),
             *_meet([face], _hills(line, size), size, swapped)]

@@ -11,7 +11,7 @@ from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
-from routh.core.kinematics import energies, look, place, slide_left, slip_along
+from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left, slip_along
 from routh.core.layout import (
     CHATTER,
     CROWDED,
@@ -64,6 +64,14 @@ def start_step(system, work, events, control, t, y, k):
     control.evaluations += 1
     weigh(system, work, events)
     look_around(system, work, y[:n_q], y[n_q:n_q + n_u], events.gap, events.rate, events.pace)
+    # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
+    for c in range(system.contact.size):
+        touch, k = work.touch[c], system.contact[c]
+        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+            seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+            pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+            if pull < 0.0 and control.h > 0.0:
+                control.h = min(control.h, -touch.rate / pull)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 
@@ -287,6 +295,9 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 work.touch[ending].ending, work.touch[ending].slow = 0, SLOW * events.scale[FASTEST]
             jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
             if jam >= 0:
+                control.stuck += 1
+                if control.stuck > STUCK:
+                    return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 status = resolve(system, work, events, log, t, y, jam)
@@ -337,7 +348,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                         break
                     landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
                     off = time_off(system, work, which, opening, y_new)
-                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.01 * h:
+                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
                         break
                     h_event = min(h_event + off, h)
                 h = h_event

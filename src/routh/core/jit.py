@@ -66,7 +66,7 @@ def first_time(entry):
     if numba.config.DISABLE_JIT or marker.exists():
         yield
         return
-    print(f"routh: compiling kernels for {entry}, once on this machine (about half a minute) ...", file=sys.stderr)
+    print(f"routh: compiling kernels for {entry}, once on this machine (up to a minute) ...", file=sys.stderr)
     began = time.perf_counter()
     yield
     print(f"routh: compiled in {time.perf_counter() - began:.0f} s", file=sys.stderr)

@@ -50,6 +50,7 @@ def free_acceleration(system, work, t, q, u):
 def accelerate(system, work, t, q, u):
     """Fill `work.udot` (and multipliers, poses, velocities, powers); return the potential energy of the springs."""
     potential = free_acceleration(system, work, t, q, u)
+    work.held[work.held.size - 1] = 0
     if work.closed[work.closed.size - 1] > 0:
         for k in range(u.size):
             work.free[k] = work.dof[k].udot

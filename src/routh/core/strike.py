@@ -135,6 +135,19 @@ def approaches(system, work, events, t, q, u):
 
 
 @kernel
+def jam_now(A, v, block):
+    """A contact that nearly jams is taken as one that does: its friction reaches where the sliding denominator changes sign."""
+    n = block.first
+    coupled = slip = 0.0
+    for m in range(1, block.count):
+        coupled += A[n, n + m] * v[n + m]
+        slip += v[n + m] * v[n + m]
+    if coupled > 0.0:
+        block.mu = max(block.mu, (1.0 + 10.0 * JAMMED) * A[n, n] * math.sqrt(slip) / coupled)
+        block.mu_s = max(block.mu_s, block.mu)
+
+
+@kernel
 def strike(system, work, events, log, t, y, solo):
     """Resolve every blow of this instant, or the tangential impact of contact `solo`.
 
@@ -160,10 +173,11 @@ def strike(system, work, events, log, t, y, solo):
         if c == solo:
             tangential = i
             events.b[block.first] = 0.0
-            block.mu *= (1.0 + 10.0 * JAMMED) / (1.0 - work.touch[c].jam)  # it jams already, not just nearly
     freeze(system, work, events, q)
     answer(system, work, events, q)
     invert_mass(system, work)
+    if tangential >= 0:
+        jam_now(work.inverse_mass, events.b, events.block[tangential])
     rows = work.held[work.held.size - 1]
     p, after = events.lam[:rows], events.a[:rows]
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
@@ -185,7 +199,7 @@ def strike(system, work, events, log, t, y, solo):
     for i in range(count):
         table[i].contact += first
         lost += table[i].work
-        deal(system, work, events, log, t, u, table[i], i, n)
+        deal(system, work, events, log, t, q, u, table[i], i, n)
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
         end_sequence(system, work, events, q, u, i, count)
@@ -197,8 +211,9 @@ def strike(system, work, events, log, t, y, solo):
 
 
 @kernel
-def deal(system, work, events, log, t, u, blow, sequence, n):
+def deal(system, work, events, log, t, q, u, blow, sequence, n):
     """Send one blow through the mechanism and write it into the log."""
+    freeze(system, work, events, q)  # without the loads that the blow before it left
     i = log.count[N_IMPACT]
     log.count[N_IMPACT] = i + 1
     block = events.block[blow.contact]

@@ -98,6 +98,8 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         leaving = ga <= 0.0  # it was touching at the start of the step
         if leaving and ra < 0.0:
             return a
+        if gb < 0.0 and leaving and rb > 0.0:
+            continue  # still coming out of the round-off that it was left in
         if gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if gb >= 0.0 and not leaving and ra < 0.0 < rb:
@@ -110,7 +112,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
             continue
         if b - a <= LEAST or n + 2 > STACK:
             if gb < 0.0:
-                return a
+                return b
             continue
         # in doubt: look in the middle, first half first
         m = 0.5 * (a + b)

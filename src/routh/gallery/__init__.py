@@ -8,7 +8,9 @@
 | `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
 | `governor` | IFToMM library: flyball governor with very stiff coupler springs |
 | `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
+| `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
+| `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `newtons_cradle` | k balls in, k balls out |
 | `rocking_block` | Housner's block that rocks from corner to corner until it stands |
@@ -16,6 +18,10 @@
 | `dominoes` | a row that falls in a wave |
 | `woodpecker` | the toy that rattles down its pole, of [leine2001] |
 | `rope_and_stops` | a rope that becomes taut, a pendulum on a stop, a ball and a driven racket |
+| `billiards` | a break with sixteen balls, until all lie still |
+| `eulers_disk` | a coin that rolls round ever faster while it settles |
+| `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
+| `rattleback` | a stone that turns back when spun the wrong way |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

@@ -3,7 +3,7 @@
 A rod leans at the angle θ on a rough floor, its tip p at -l (cos θ, sin θ) from the mass centre G, and
 slides to the left. With r = l/k (k the radius of gyration) the normal force is λ = m g / (1 + r² cosθ (cosθ
 - μ sinθ)); where that is negative the contact can neither slide nor open. The impact at zero approach speed
-stops the slip and throws the tip off the floor, whatever μ is.
+stops the slip and throws the tip off the floor, whatever μ is. `sliding_rod` shows it in motion.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ TEXTS = {
 def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Ledger:
     """The ledger of impacts; `poses` at the samples t tell where joints were."""
     n = int(log.count[codes.N_IMPACT])
-    joints = [j for j in compiled.model.joints if _carries(compiled, j)]
+    joints: list[Any] = [j for j in compiled.model.joints if _carries(compiled, j)]
     if n == 0:
         return no_impacts(compiled.model.space, [j.name for j in joints])
     impact = log.impact[:n]
@@ -44,7 +44,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
     laws = [c.law if isinstance(c, Contact) else None for c in declared]
     columns: dict[str, Any] = {
         "t": impact["t"], "contact": [c.name for c in declared],
-        "kind": ["start" if moment == t[0] and kind != codes.EXTERNAL else KINDS[kind]
+        "kind": ["start" if moment == t[0] and kind == codes.HIT else KINDS[kind]
                  for moment, kind in zip(impact["t"], impact["kind"], strict=True)],
         "point": impact["point"][:, :d], "normal": impact["normal"][:, :d], "v_before": impact["v"][:, :d],
         "v_after": impact["v_after"][:, :d], "impulse": impact["p"][:, :d],

@@ -11,6 +11,7 @@ from routh.core import layout
 from routh.core.jit import first_time
 from routh.core.layout import N_WORK
 from routh.errors import ModelError, SimulationError, StateError
+from routh.model.contacts import Contact
 from routh.sim.channels import Observed, channels_of
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
@@ -228,8 +229,7 @@ class EventRun(Run):
         if deep.any():
             c = int(np.argmin(np.where(deep, gaps, 0.0)))
             declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
-            first, second = (getattr(declared, side, None) for side in ("a", "b"))
-            pair = f' between "{first.body}" and "{second.body}"' if hasattr(first, "body") else ""
+            pair = f' between "{declared.a.body}" and "{declared.b.body}"' if isinstance(declared, Contact) else ""
             raise StateError(f"start: {declared.where}{pair} overlaps by {-gaps[c]:.6g} m (or rad); move the bodies apart")
 
     def _call(self, implicit: bool) -> int:

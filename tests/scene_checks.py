@@ -1,0 +1,194 @@
+"""What every motion with contacts must keep, whatever the scene: `faults_of(scene)` runs it and lists what it did not keep."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+import routh as rt
+from measured import velocities
+from routh.compiler.pairs import gaps_of
+from routh.errors import SimulationError, StateError
+from routh.model.contacts import Contact
+
+DEAD_ENDS = ("step too small", "loop open", "no contact modes", "too many contacts", "too many steps")  # named, and explained
+DEEPEST = 1e-8       # overlap [m]: ten times what the event-driven engine promises
+GROWTH = 1e-7        # energy, against all that came and went: rtol 1e-8 over some hundred steps
+ACCOUNT = 1e-6       # the same, with the errors of works that are integrated along
+RESIDUAL = 1e-9      # momentum, relative: round-off of a sweep through the tree, amplified by its condition
+CONE = 1e-9          # friction over its limit, relative
+STEPS = 40_000       # of a run of a second or two: a hundred times more than usual
+
+
+def faults_of(scene, result=None):
+    """(status, list of "what: numbers") of a run of the scene."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = scene.run(output=0.02, max_steps=STEPS) if result is None else result
+        except SimulationError as error:
+            result = error.result
+        except StateError as error:
+            return "refused", [] if "overlaps" in str(error) else [f"refused: {error}"]
+    if result.status == "finished":
+        found = []
+    elif result.status in DEAD_ENDS:
+        found = [f"{result.status}: at t = {result.t[-1]:.12g} s"]
+    else:
+        return result.status, [f"status: {result.status} at t = {result.t[-1]:.12g} s"]
+    checks = (finite, no_overlap, energy_never_grows, account_closes, pushes_only, within_cone, blows_balance, blows_obey_laws,
+              free_bodies_take_the_impulses, rests_are_not_left_by_chance)
+    broken = finite(scene.model, result)
+    return result.status, found + (broken or [fault for check in checks[1:] for fault in check(scene.model, result)])
+
+
+def scale_of(result):
+    """The energies that were added up."""
+    energy = result.energy
+    works = sum(np.abs(energy[w]).max() for w in energy.WORKS)
+    return max(np.abs(energy["kinetic"]).max(), np.ptp(energy["potential"]), works, 1e-6)
+
+
+def finite(model, result):
+    bad = [name for name in result.channels if not np.isfinite(result[name]).all()]
+    return [f"not a number: {', '.join(bad[:4])}"] if bad else []
+
+
+def no_overlap(model, result):
+    out = []
+    for c in model.contacts:
+        gap = result[f"{c.name}.gap"]
+        i = int(np.argmin(gap))
+        if gap[i] < -DEEPEST:
+            out.append(f"overlap: {c.name} {gap[i]:.3g} m at t = {result.t[i]:.12g} s")
+    return out
+
+
+def created(result):
+    """Energy that laws made, up to each sample; Newton's and Brach's can."""
+    blows = result.impacts
+    made = np.where(blows.creates_energy, -blows.energy_lost, 0.0)
+    first = np.append(True, np.diff(result.t) > 0.0)  # of two samples at one time, this is the one before the blow
+    return np.array([made[blows.t < t if before else blows.t <= t].sum() for t, before in zip(result.t, first, strict=True)])
+
+
+def energy_never_grows(model, result):
+    energy = result.energy
+    kept = energy["total"] - energy["applied"] - energy["drive"] - created(result)
+    growth = kept - np.minimum.accumulate(kept)
+    i = int(np.argmax(growth))
+    out = []
+    if growth[i] > GROWTH * scale_of(result):
+        out.append(f"energy: grows by {growth[i]:.3g} of {scale_of(result):.3g} J at t = {result.t[i]:.12g} s")
+    blows = result.impacts
+    alone = np.isin(blows.law, ("Poisson", "Stronge")) & (blows.method != "simultaneous")
+    wrong = blows.creates_energy & alone & (-blows.energy_lost > 1e-9 * scale_of(result))
+    if wrong.any():
+        row = blows[int(np.argmax(wrong))]
+        out.append(f"energy made: {row.law} {row.method} makes {-row.energy_lost:.3g} J at t = {row.t:.12g} s")
+    return out
+
+
+def account_closes(model, result):
+    error = np.abs(result.energy["error"])
+    i = int(np.argmax(error))
+    if error[i] <= ACCOUNT * scale_of(result):
+        return []
+    return [f"account: {error[i]:.3g} of {scale_of(result):.3g} J missing at t = {result.t[i]:.12g} s"]
+
+
+def pushes_only(model, result):
+    out = []
+    for c in model.contacts:
+        force = result[f"{c.name}.force"]
+        i = int(np.argmin(force))
+        if force[i] < -1e-9 * max(np.abs(force).max(), 1.0):
+            out.append(f"pull: {c.name} {force[i]:.3g} N at t = {result.t[i]:.12g} s")
+    return out
+
+
+def within_cone(model, result):
+    out = []
+    for c in model.contacts:
+        if not isinstance(c, Contact):
+            continue
+        force, rub = result[f"{c.name}.force"], np.abs(result[f"{c.name}.friction"])
+        over = rub - c.law.static * force - CONE * max(np.abs(force).max(), 1.0)
+        i = int(np.argmax(over))
+        if over[i] > 0.0:
+            out.append(f"cone: {c.name} {rub[i]:.6g} N, {over[i]:.3g} N over, at t = {result.t[i]:.12g} s")
+    return out
+
+
+def blows_balance(model, result):
+    worst = result.impacts.momentum_residual.max(initial=0.0)
+    return [f"residual: {worst:.3g}"] if not worst <= RESIDUAL else []
+
+
+def blows_obey_laws(model, result):
+    """Impulses push and stay within the cone; a single blow is what its law says it is."""
+    out, size = [], np.abs(result.impacts.impulse).max(initial=0.0)
+    for row in result.impacts:
+        if row.kind in ("impulse", "settled"):
+            continue
+        if row.p_n < -1e-9 * size or abs(row.p_t) > row.mu_s * row.p_n + 1e-9 * size:
+            out.append(f"blow: {row.law} {row.method} p = {row.impulse}, mu_s = {row.mu_s:.4g} at t = {row.t:.12g} s")
+        if row.method == "single" and row.v_after[0] < -1e-9 * abs(row.v_before[0]):
+            out.append(f"blow: {row.law} goes on approaching with {row.v_after[0]:.3g} m/s at t = {row.t:.12g} s")
+        if row.method == "single" and row.kind == "impact" and row.law in ("Newton", "Newton algebraic", "Brach"):
+            if abs(row.v_after[0] + row.e * row.v_before[0]) > 1e-9 * abs(row.v_before[0]):
+                out.append(f"blow: {row.law} rebounds by {-row.v_after[0] / row.v_before[0]:.12g}, e = {row.e:.12g} "
+                           f"at t = {row.t:.12g} s")
+    return out[:2]
+
+
+def free_bodies_take_the_impulses(model, result):
+    """Plane, no joints: a body's momentum jumps by the impulses that the ledger names, in world axes."""
+    if model.space != "planar" or model.joints or not len(result.impacts):
+        return []
+    blows, index, out = result.impacts, {b.name: i for i, b in enumerate(model.bodies)}, []
+    for t in np.unique(blows.t[blows.t > 0.0]):
+        at = np.flatnonzero(result.t == t)
+        gain = velocities(result, model, at[-1]) - velocities(result, model, at[0])
+        for i, b in enumerate(model.bodies):
+            gain[i] *= (b.mass, b.mass, b.inertia)
+        size = np.abs(gain).max()
+        for row in blows[blows.t == t]:
+            declared = model[row.contact]
+            if isinstance(declared, rt.Stop):
+                continue
+            if row.kind == "impulse":
+                ends, force = [(1.0, declared.body)], row.impulse
+            else:
+                first, second = (getattr(end, "body", end) for end in (declared.a, declared.b))
+                nx, ny = row.normal
+                force = row.impulse @ np.array([[nx, ny], [ny, -nx]])
+                ends = [(-1.0, first), (1.0, second)]
+            for sign, name in ends:
+                if name in index and not isinstance(declared, rt.Rope):
+                    arm = row.point - np.array([result[f"{name}.x"][at[0]], result[f"{name}.y"][at[0]]])
+                    gain[index[name]] -= sign * np.array([*force, arm[0] * force[1] - arm[1] * force[0]])
+                elif name in index:
+                    gain[index[name], :2] -= sign * force
+                    gain[index[name], 2] = 0.0
+        if np.abs(gain).max() > 1e-7 * max(size, 10.0 * np.abs(blows.impulse).max()):  # endless bounces are cut at 1e-6
+            out.append(f"momentum: {np.abs(gain).max():.3g} of {size:.3g} N s unexplained at t = {t:.12g} s")
+    return out[:1]
+
+
+def rests_are_not_left_by_chance(model, result):
+    """A closed contact neither approaches nor parts."""
+    out = []
+    for c in model.contacts:
+        if isinstance(c, Contact) and len(gaps_of(model.space, c.a, c.b)) > 1:
+            continue  # channels of several points in one
+        closed = (result[f"{c.name}.mode"] > 0.0) & (result[f"{c.name}.gap"] < DEEPEST) & (result[f"{c.name}.force"] > 1e-6)
+        rate = np.where(closed, np.abs(result[f"{c.name}.rate"]), 0.0)
+        i = int(np.argmax(rate))
+        if rate[i] > 1e-5:
+            out.append(f"creep: {c.name} closed, with a rate of {rate[i]:.3g} m/s at t = {result.t[i]:.12g} s")
+    return out
+
+
+__all__ = ["DEAD_ENDS", "faults_of"]
