@@ -45,5 +45,19 @@ def test_the_corner_holds_while_the_block_rocks_and_energy_falls_only_at_blows()
     assert (np.diff(result.energy.total) < 1e-9).all()
 
 
+def test_the_block_comes_to_rest_when_the_series_of_its_swings_ends():
+    """Speeds fall by a constant ratio and swings shorten with them: infinitely many in a finite time."""
+    theta, end = 0.3 * 0.5, block.quarter_period(0.15, 0.5)
+    while theta > 1e-9:
+        theta = block.amplitude(theta, 0.5)
+        end += 2.0 * block.quarter_period(theta, 0.5)
+    result = block.run(0.3, 0.5, t_end=end + 0.5)
+    assert result.status == "finished"
+    assert abs(result["block.theta"][-1]) < 1e-9
+    assert result.impacts.t[-1] == pytest.approx(end, abs=1e-4)
+    still = result.t > end + 1e-3
+    assert np.abs(result["block.omega"][still]).max() < 1e-9
+
+
 def test_the_figure_is_drawn(tmp_path):
     assert all(path.stat().st_size > 1000 for path in block.figures(tmp_path))

@@ -14,6 +14,10 @@
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `newtons_cradle` | k balls in, k balls out |
 | `rocking_block` | Housner's block that rocks from corner to corner until it stands |
+| `slider_crank_clearance` | a wrist pin with play: the journal flies, strikes and slides in its hole |
+| `dominoes` | a row that falls in a wave |
+| `woodpecker` | the toy that rattles down its pole, of [leine2001] |
+| `rope_and_stops` | a rope that becomes taut, a pendulum on a stop, a ball and a driven racket |
 | `billiards` | a break with sixteen balls, until all lie still |
 | `eulers_disk` | a coin that rolls round ever faster while it settles |
 | `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
