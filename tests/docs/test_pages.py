@@ -23,7 +23,7 @@ def test_the_readme_draws_its_plot(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     exec(compile(re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)[1], "README", "exec"), {})
-    assert (tmp_path / "pendulum.png").stat().st_size > 10_000
+    assert (tmp_path / "ball.png").stat().st_size > 10_000
 
 
 def test_every_file_that_a_page_names_is_there():

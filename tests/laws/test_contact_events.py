@@ -175,8 +175,9 @@ def stick_slip():
         "planar", [rt.Body("belt", 1.0, 0.1), rt.Body("block", 1.0, 0.01)],
         [joints.Prismatic("track", GROUND, "belt", axis=(1.0, 0.0))],
         [forces.SpringDamper("spring", GROUND, "block", (-2.0, 0.05), (), stiffness=40.0, free_length=2.0)],
-        [rt.Driver("motor", "track", profiles.ConstantRate(0.4))], (0.0, -9.81),
-        [rt.Contact("rub", shapes.HalfSpace("belt", (0.0, 1.0)), shapes.Disk("block", 0.05), rt.Poisson(0.0, 0.2, 0.4))])
+        [rt.Driver("motor", "track", profiles.ConstantRate(0.4))], gravity=(0.0, -9.81),
+        contacts=[rt.Contact("rub", shapes.HalfSpace("belt", (0.0, 1.0)), shapes.Disk("block", 0.05),
+                             rt.Poisson(0.0, 0.2, 0.4))])
     return model, rt.State(block={"y": 0.05}), 3.0
 
 

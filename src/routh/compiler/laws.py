@@ -38,7 +38,8 @@ def law_code(law: ImpactLaw) -> tuple[int, float]:
             return (impact.NEWTON if law.form == "marched" else impact.NEWTON_ALGEBRAIC), 0.0
         case Brach():
             return impact.BRACH, law.e_t
-    raise ModelError(f"law = {law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
+    what = "a bare ImpactLaw" if isinstance(law, ImpactLaw) else "not an impact law"
+    raise ModelError(f"law = {law!r} is {what}; take Newton, Poisson, Stronge or Brach")
 
 
 def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, ...]]:

@@ -51,7 +51,7 @@ SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
-JAM_STEP = 1e-11      # relative: steps this short mean that a force grows beyond all bounds
+JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 ROOM = 16             # rows that a log must have left before a step
 

@@ -229,6 +229,14 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             if d > best:
                 best, nx, ny, corner = d, s * ky - c * kx, -s * kx - c * ky, True
         past = beyond
+    if best < 0.0 < most:
+        # apart, but past the end of the face it is above, as beside the tip of a rod: the nearest corner
+        best = math.inf
+        for i in range(first, last):
+            dx, dy = px - vertex[i, 0], py - vertex[i, 1]
+            d, kx, ky = ellipse_point(a1, a2, -c * dx - s * dy, s * dx - c * dy)
+            if d < best:
+                best, nx, ny, corner = d, s * ky - c * kx, -s * kx - c * ky, True
     if best == -math.inf:
         return most, mx, my, False
     return best, nx, ny, corner
