@@ -44,6 +44,17 @@ def test_the_first_blow_comes_when_the_free_rod_has_crossed_the_clearance():
     assert crank.run(turns=0.1).impacts.t[0] == pytest.approx(flight.t_events[0][0], abs=1e-9)
 
 
+def test_bounces_on_the_wall_and_on_the_rope_end_alike():
+    """Ever smaller bounces, infinitely many in a finite time; then the journal stays on the wall."""
+    wall, rope = (crank.run(e=0.5, turns=0.1, rope=rope) for rope in (False, True))
+    np.testing.assert_allclose(wall.impacts.t[:8], rope.impacts.t[:8], atol=1e-9)
+    np.testing.assert_allclose(wall.impacts.p_n[:8], rope.impacts.p_n[:8], rtol=1e-6)
+    for result in (wall, rope):
+        assert result["pin.gap"][-1] == pytest.approx(0.0, abs=1e-12)
+        assert result["pin.force"][-1] > 0.0
+    assert wall["pin.force"][-1] == pytest.approx(rope["pin.force"][-1], rel=1e-5)
+
+
 def test_friction_in_the_hole_takes_energy():
     smooth, rough = crank.run(turns=0.25), crank.run(mu=0.1, turns=0.25)
     assert smooth.energy.friction[-1] == 0.0

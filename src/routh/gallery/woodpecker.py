@@ -63,7 +63,7 @@ def start(small: float = 1.0, sleeve: float = -0.1, bird: float = -0.28, fall: f
 
 def run(t_end: float = 1.5, small: float = 1.0, mu: float = MU, begin: rt.State | None = None) -> rt.Result:
     """Some cycles from `begin`."""
-    options = rt.Options(rtol=1e-9, atol=1e-12 * small)
+    options = rt.Options(rtol=1e-10, atol=1e-13 * small)
     return rt.simulate(model(small, mu), begin or start(small), t_end=t_end, options=options)
 
 
