@@ -187,8 +187,10 @@ def test_a_planar_impact_is_a_spatial_one_with_a_dead_third_row(law, third):
     A, v = np.zeros((N, 3, 3)), np.zeros((N, 3))
     A[:, :2, :2], A[:, 2, 2], v[:, :2] = blows.A, third, blows.v
     flat, deep = blows.hit(law), blows.hit(law, A=A, v=v)
-    assert np.array_equal(flat.kind, deep.kind)
-    assert np.all(size(deep.impulse[:, :2] - flat.impulse) <= 1e-12 * size(flat.impulse))
+    # without slip the algebraic law has a tangent to hold in the plane, but none in space
+    same = (v[:, 1] != 0.0) | (law != "newton-algebraic") | (third == 0.0)
+    assert np.array_equal(flat.kind[same], deep.kind[same])
+    assert np.all((size(deep.impulse[:, :2] - flat.impulse) <= 1e-12 * size(flat.impulse))[same])
     assert not deep.impulse[:, 2].any()
 
 

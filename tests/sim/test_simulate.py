@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 import routh as rt
 from routh import forces, joints, profiles
 from routh.errors import SimulationError
-from routh.sim import simulate as module
+from routh.sim import run as module
 
 PUCK = rt.Body("puck", 2.0, 1.0)
 
@@ -144,7 +144,7 @@ def test_a_compiled_model_can_be_run_again():
 
 def test_ctrl_c_returns_the_part_computed(monkeypatch):
     whole = rt.simulate(pendulum(), SWING, 100.0)
-    call, count = module._Run._call, iter(range(100))
+    call, count = module.Run._call, iter(range(100))
     monkeypatch.setattr(module, "SLICE", 1e-9)
 
     def interrupted(self, implicit):
@@ -152,7 +152,7 @@ def test_ctrl_c_returns_the_part_computed(monkeypatch):
             raise KeyboardInterrupt
         return call(self, implicit)
 
-    monkeypatch.setattr(module._Run, "_call", interrupted)
+    monkeypatch.setattr(module.Run, "_call", interrupted)
     part = rt.simulate(pendulum(), SWING, 100.0)
     assert part.status == "interrupted"
     assert 0.0 < part.t[-1] < 100.0
