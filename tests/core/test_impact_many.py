@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from contact_space import blocks, impacts, plane_rows, random_problem, space_rows
 from routh.core.impact import BRACH, N_OUT, NEWTON, NEWTON_ALGEBRAIC, P_N, POISSON, STRONGE, V_N, resolve_plane
-from routh.core.impact_many import RESOLVED, SETTLED, TABLE_FULL, sequential, simultaneous
+from routh.core.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
 
 ROUND_OFF = 1e-13
 BOTH = [sequential, simultaneous]
