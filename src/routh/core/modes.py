@@ -32,6 +32,7 @@ from routh.core.tables import Tables
 f8, i8 = np.float64, np.int64
 
 SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
+CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
 NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
@@ -202,6 +203,11 @@ def choose(system, work, events, log, t, y, solo):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    for i in range(n):
+        j = events.block[i].first
+        carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
+        gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
+        events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
     status, which = SOLVED, -1
     if n > 0:
         status, which = solve(work.inverse_mass, events.b, events.block[:n], work.lu, work.pivot, events.solver, events.lam,
