@@ -34,6 +34,10 @@ OPEN, STICK, SLIP = range(3)
 # what a surface is like where it is touched
 SMOOTH, EDGE, VERTEX = range(3)
 
+# normal laws of compliant contacts, and the friction beside them
+LINEAR, POWER = range(2)
+FRICTIONLESS, REGULARISED, LUGRE, STICTION = range(4)
+
 # works that are integrated along with the motion; losses of impacts jump
 APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, N_WORK = range(6)
 
@@ -162,6 +166,22 @@ CONTACT = np.dtype([
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
+], align=True)
+
+COMPLIANT = np.dtype([
+    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d')
+    ("k", f8),                 # stiffness [N/m^power]
+    ("power", f8),             # exponent of the depth; 1 where LINEAR
+    ("damping", f8),           # LINEAR: c [N s/m]; POWER: chi [s/m], or chi times the approach speed where own_speed is 1 [-]
+    ("own_speed", i8),         # 1: chi = damping / approach speed of this very impact
+    ("slow", f8),              # own_speed: least approach speed that chi is computed with [m/s]
+    ("friction", i8),          # FRICTIONLESS, REGULARISED, LUGRE or STICTION
+    ("mu", f8),                # friction coefficient, at rest where it depends on the slip [-]
+    ("v_reg", f8),             # REGULARISED: slip speed at which tanh(1) of the friction acts [m/s]
+    ("sigma0", f8),            # LUGRE, STICTION: stiffness of the bristle per load [1/m]
+    ("sigma1", f8),            # its damping per load [s/m]
+    ("sigma2", f8),            # LUGRE: viscous friction per load [s/m]
+    ("grip", f8),              # STICTION: part of its greatest stretch up to which the bristle holds without creep [-]
 ], align=True)
 
 IMPULSE = np.dtype([

@@ -1,0 +1,79 @@
+"""Force laws of compliant contacts: what two surfaces do to each other where they overlap.
+
+Symbols: d depth (minus the gap), d' its rate, v slip velocity, s = |v|, N normal force, z stretch of the bristle (a vector in
+the tangent plane). Every law pushes only: N = max(0, raw force). Every friction law has one form,
+
+    T = -(drag v + hold z),    dz/dt = v - relax z,
+
+so that plane and space, with one tangent or two, share it. Laws without a bristle have hold = relax = 0.
+"""
+
+import math
+
+from routh.core.jit import kernel
+from routh.core.layout import FRICTIONLESS, LINEAR, LUGRE, REGULARISED
+
+
+@kernel
+def elastic(law, depth):
+    """(elastic force, energy stored) at a depth >= 0."""
+    if law.law == LINEAR:
+        force = law.k * depth
+    elif law.power == 1.5:
+        force = law.k * depth * math.sqrt(depth)
+    else:
+        force = law.k * depth ** law.power
+    return force, force * depth / (law.power + 1.0)
+
+
+@kernel
+def raw_force(law, depth, rate, speed):
+    """Normal force before it is cut: negative where the law would pull, or where the surfaces are apart.
+
+    `rate` is that of the depth, `speed` that of the approach at first touch; only laws with `own_speed` read it.
+    """
+    if depth <= 0.0:
+        return law.k * depth
+    force, _ = elastic(law, depth)
+    if law.law == LINEAR:
+        return force + law.damping * rate
+    chi = law.damping / max(speed, law.slow) if law.own_speed == 1 else law.damping
+    return force * (1.0 + chi * rate)
+
+
+@kernel
+def normal_force(law, depth, rate, speed):
+    """Normal force N >= 0."""
+    return max(raw_force(law, depth, rate, speed), 0.0) if depth > 0.0 else 0.0
+
+
+@kernel
+def rub(law, mu, normal, slip, stretch, along):
+    """(drag, hold, relax) of the friction under a normal force; mu is the coefficient at this slip speed.
+
+    `slip` = |v|, `stretch` = |z| and `along` = v·z; the last two are zero for laws without a bristle.
+    """
+    if law.friction == FRICTIONLESS or mu == 0.0:
+        return 0.0, 0.0, 0.0
+    if law.friction == REGULARISED:
+        x = slip / law.v_reg
+        # tanh(x) / x, of which the quotient is round-off near zero
+        return mu * normal / law.v_reg * (math.tanh(x) / x if x > 1e-4 else 1.0 - x * x / 3.0), 0.0, 0.0
+    if law.friction == LUGRE:
+        relax = law.sigma0 * slip / mu
+    else:
+        relax = creep(law, mu / law.sigma0, stretch, along)
+    return normal * (law.sigma1 + law.sigma2), normal * (law.sigma0 - law.sigma1 * relax), relax
+
+
+@kernel
+def creep(law, most, stretch, along):
+    """STICTION: rate at which a bristle that is stretched further gives way, out of its greatest stretch `most`.
+
+    None up to the part `grip` of it, all that is needed to keep the stretch beyond, and a smooth rise in between.
+    """
+    x = (stretch / most - law.grip) / (1.0 - law.grip)
+    if along <= 0.0 or x <= 0.0:
+        return 0.0
+    share = 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
+    return share * along / (stretch * most)
