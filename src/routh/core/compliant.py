@@ -11,7 +11,9 @@ so that plane and space, with one tangent or two, share it. Laws without a brist
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import FRICTIONLESS, LINEAR, LUGRE, REGULARISED
+from routh.core.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, REGULARISED
+
+RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is none: a contact lets go this much late
 
 
 @kernel
@@ -77,3 +79,20 @@ def creep(law, most, stretch, along):
         return 0.0
     share = 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
     return share * along / (stretch * most)
+
+
+@kernel
+def squeeze(law, touch, size, power):
+    """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
+    depth, rate = max(-touch.g, 0.0), -touch.rate
+    raw = raw_force(law, -touch.g, rate, touch.speed)
+    spring, touch.stored = elastic(law, depth)
+    touch.normal = max(raw, 0.0)
+    touch.damp = (spring - touch.normal) * rate
+    power[HYSTERESIS] += touch.damp
+    touch.room = raw / law.k
+    if touch.mode == PARTING:
+        touch.room = min(-touch.g, -touch.room)
+    touch.room = touch.room / size + RESOLVED
+    touch.low = min(touch.low, touch.room)
+    return touch.normal

@@ -17,6 +17,7 @@ from routh.core.layout import (
     CROWDED,
     FINISHED,
     FRICTION,
+    HYSTERESIS,
     LOG_FULL,
     LOOP_OPEN,
     NOT_FINITE,
@@ -25,6 +26,7 @@ from routh.core.layout import (
     SLIP,
     STEP_TOO_SMALL,
 )
+from routh.core.meeting import meet
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
 from routh.core.modes import (
@@ -79,6 +81,8 @@ def start_step(system, work, events, control, t, y, k):
 @kernel
 def reset_watch(work):
     """Forget the least margins before a step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        work.touch[work.pressed[j]].low = math.inf
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         touch.low = touch.back = math.inf
@@ -86,7 +90,10 @@ def reset_watch(work):
 
 @kernel
 def lost_mode(work, events):
-    """Whether a closed contact may have left its mode within the step."""
+    """Whether a closed or pressed contact may have left its mode within the step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].low < 0.0:
+            return True
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         if touch.low < -UNLOADED * events.scale[LOAD]:
@@ -205,11 +212,12 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, jamming):
+def resolve(system, work, events, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
-    `jamming` is the contact whose friction has just begun to jam, or -1.
+    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
     """
+    meet(system, work, log, t, y, which)
     struck = -1
     for _ in range(20):
         status = PAUSED
@@ -253,7 +261,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
         push_scheduled(system, work, events, log, control.t, y, control)
-        status = resolve(system, work, events, log, control.t, y, -1)
+        status = resolve(system, work, events, log, control.t, y, -1, -1)
         if status != FINISHED:
             return status
         if log.count[N_IMPACT] == 0:
@@ -300,7 +308,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, jam)
+                status = resolve(system, work, events, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -366,7 +374,8 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 # more samples than room: grow, then take this step again
                 control.t, control.fresh = t, 1
                 return LOG_FULL
-        rub_on(system, work, y_new[n_q + n_u + FRICTION] - y[n_q + n_u + FRICTION])
+        works = system.world[0].works
+        rub_on(system, work, y_new[works + FRICTION] - y[works + FRICTION], y_new[works + HYSTERESIS] - y[works + HYSTERESIS])
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop
@@ -394,7 +403,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, solo)
+            status = resolve(system, work, events, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
@@ -405,7 +414,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             copy(events.gap_new, events.gap)
             copy(events.rate_new, events.rate)
             copy(events.pace_new, events.pace)
-            if work.closed[work.closed.size - 1] > 0:
+            if work.closed[work.closed.size - 1] > 0 or work.pressed[work.pressed.size - 1] > 0:
                 if disturbed:
                     derivative(system, work, t_new, y, k[0])
                 weigh(system, work, events)

@@ -48,10 +48,10 @@ WHY = {
 
 
 def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """The integrated state: coordinates, speeds, and works unless nothing can do any."""
+    """The integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
     system = machine.system
     works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
-    return np.concatenate([q, u, np.zeros(N_WORK if works else 0)])
+    return np.concatenate([q, u, np.zeros(int(system.world["n_z"][0]) + (N_WORK if works else 0))])
 
 
 class Run:
@@ -226,7 +226,7 @@ class EventRun(Run):
         """Bodies that overlap at the start have no motion."""
         system = self.machine.system
         gaps = self.machine.gaps(q, u)
-        deep = gaps < -DEEP * system.contact["size"]
+        deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
         if deep.any():
             c = int(np.argmin(np.where(deep, gaps, 0.0)))
             declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
@@ -289,9 +289,10 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
         "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
         "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
         "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 2)),
-        "contact": np.zeros((n, system.contact.size, 6))}
+        "contact": np.zeros((n, system.contact.size, 7))}
     phases = log.phase if log is not None else np.zeros((1, 0))
-    rubbed = np.array(machine.work.touch["rubbed"])
+    touch = machine.work.touch
+    works = {"friction": np.array(touch["rubbed"]), "hysteresis": np.array(touch["damped"])}
     machine.work.ridge[:] = layout.REPORTING
     observe(system, machine.work, t, y, samples.segment, stops, samples.phase, phases, *arrays.values())
     machine.work.ridge[:] = layout.MOVING
@@ -300,10 +301,11 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
     ledgers: dict[str, Any] = {}
     losses = None
     if log is not None:
-        from routh.sim.ledgers import events_of, impacts_of, losses_of
+        from routh.sim.ledgers import events_of, impacts_of, losses_of, touches_of
 
-        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log)}
-        losses = losses_of(compiled, log, rubbed)
+        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log),
+                   "touches": touches_of(compiled, log)}
+        losses = losses_of(compiled, log, works)
     if machine.start_loss:
         from routh.sim.ledgers import with_start
 
