@@ -11,7 +11,7 @@ so that plane and space, with one tangent or two, share it. Laws without a brist
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, REGULARISED
+from routh.core.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, PRESSED, REGULARISED
 
 RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is none: a contact lets go this much late
 
@@ -96,3 +96,12 @@ def squeeze(law, touch, size, power):
     touch.room = touch.room / size + RESOLVED
     touch.low = min(touch.low, touch.room)
     return touch.normal
+
+
+@kernel
+def time_to_part(law, touch, size, bend):
+    """Time until a contact leaves its mode, from its own rates; zero where they do not tell. `bend`: second rate of the gap."""
+    room, rate = 2.0 * RESOLVED * size - touch.g, -touch.rate
+    if law.law == LINEAR and touch.mode == PRESSED:
+        room, rate = room + law.damping / law.k * rate, rate - law.damping / law.k * bend
+    return -room / rate if rate < 0.0 else 0.0

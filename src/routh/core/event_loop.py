@@ -8,6 +8,7 @@ Impacts jump the speeds (`strike.py`); after each event the modes of all touchin
 import math
 
 from routh.core.complementarity import INCONSISTENT, SEVERAL
+from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
@@ -165,13 +166,18 @@ def lands(system, work, control, t, y, h, k, stage, y_new):
 
 @kernel
 def time_off(system, work, c, opening, y):
-    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip that ends."""
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or a force that ends."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     touch = work.touch[c]
     if opening:
         place(system, work, y[:n_q], y[n_q:n_q + n_u])
         look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
         return -(touch.g - touch.floor) / touch.rate if touch.rate != 0.0 else 0.0
+    if touch.mode > SLIP:
+        k = system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        bend = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+        return time_to_part(system.compliant[k.soft], touch, k.size, bend)
     along = slip_along(system, touch)
     if touch.mode == SLIP and touch.brake < 0.0 and work.hold[system.contact[c].hold].lam > 0.0 and touch.jam > 2.0 * JAMMED:
         return -along / touch.brake

@@ -28,7 +28,7 @@ def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_o
     """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop or event."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
-        if system.contact.size > 0 and (s == 0 or phase[s] != phase[s - 1]):
+        if phases.shape[1] > 0 and (s == 0 or phase[s] != phase[s - 1]):
             read_phase(system, work, phases[phase[s]])
             list_closed(system, work)
         if s == 0 or segment[s] != segment[s - 1]:

@@ -50,7 +50,8 @@ __all__ = ["Ledger", "Row", "no_events", "no_impacts", "no_touches"]
 
 UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s", "impulse": "N s", "p_n": "N s", "p_t": "N s",
          "energy_lost": "J", "energy_lost_normal": "J", "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
-SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger shows
+SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text", "t_touch", "t_release",
+         "v_before", "v_after", "e")  # what a printed ledger shows
 MOST = 20  # rows that are printed
 
 

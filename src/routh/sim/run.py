@@ -19,7 +19,7 @@ from routh.sim.options import Options
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
 
-__all__ = ["EventRun", "Run", "Samples", "has_events", "result_of", "starting_state"]
+__all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
@@ -181,7 +181,7 @@ class EventRun(Run):
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         if options.method == "implicit":
-            raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
+            raise ModelError('options: method = "implicit" does not stop at rigid contacts and impulses; leave it at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.gates import open_gates
         from routh.core.log import new_log
@@ -251,9 +251,21 @@ class EventRun(Run):
         return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
 
 
-def has_events(machine: Machine) -> bool:
-    """Whether a motion can jump or change its equations: contacts or scheduled impulses."""
-    return bool(machine.system.contact.size or machine.system.impulse.size)
+def run_of(machine: Machine, options: Options) -> type[Run]:
+    """The kind of run that a motion needs: with events, where it can jump or change its equations.
+
+    Compliant contacts change theirs where they touch and part. The implicit method takes them as mere forces.
+    """
+    system = machine.system
+    if system.impulse.size or (system.contact["law"] != layout.SOFT).any():
+        return EventRun
+    if system.contact.size and options.method == "implicit":
+        own = system.compliant["own_speed"] == 1
+        if own.any():
+            contact = machine.compiled.model.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
+            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which the implicit method does "
+                             'not stop at; give the law a speed, or leave method at "auto"')
+    return EventRun if system.contact.size and options.method != "implicit" else Run
 
 
 class Samples:
