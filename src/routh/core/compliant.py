@@ -80,19 +80,25 @@ def creep(law, most, stretch, along):
 
 
 @kernel
-def squeeze(law, touch, size, power):
-    """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
-    depth, rate, none = -touch.g, -touch.rate, RESOLVED * size
+def feel(law, touch, size):
+    """(normal force before it is cut, how far the contact is from leaving its mode) of one that is pressed or parting."""
+    depth = -touch.g
     # a damper pushes from the very touch on, which is met to round-off only
-    raw = raw_force(law, max(depth, 0.0), rate, touch.speed) if depth > -none else 0.0
-    spring, touch.stored = elastic(law, max(depth, 0.0))
-    touch.normal = max(raw, 0.0)
-    touch.damp = (spring - touch.normal) * rate
-    power[HYSTERESIS] += touch.damp
+    raw = raw_force(law, max(depth, 0.0), -touch.rate, touch.speed) if depth > -RESOLVED * size else 0.0
     room = raw / law.k if depth > 0.0 else depth
     if touch.mode == PARTING:
         room = min(depth, -room)
-    touch.room = room / size + RESOLVED
+    return raw, room / size + RESOLVED
+
+
+@kernel
+def squeeze(law, touch, size, power):
+    """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
+    raw, touch.room = feel(law, touch, size)
+    spring, touch.stored = elastic(law, max(-touch.g, 0.0))
+    touch.normal = max(raw, 0.0)
+    touch.damp = (touch.normal - spring) * touch.rate
+    power[HYSTERESIS] += touch.damp
     touch.low = min(touch.low, touch.room)
     return touch.normal
 
