@@ -206,7 +206,7 @@ class _ByRestitution(NormalLaw):
 
 @dataclass(frozen=True)
 class LankaraniNikravesh(_ByRestitution):
-    """chi = 3 (1 - e²) / (4 v): balance of energy for e near one [lankarani1990]. For e = 0 it still bounces back with 0.37."""
+    """chi = 3 (1 - e²) / (4 v): balance of energy for e near one [lankarani1990]. For e = 0 it still bounces, with 0.66."""
 
     @property
     def factor(self) -> float:
