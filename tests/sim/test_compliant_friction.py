@@ -18,7 +18,7 @@ FINE = rt.Options(rtol=1e-11, atol=1e-14)
 
 def block(rubbing, pushed=(), space=PLANAR, **more):
     """A block that cannot turn (a ball with a huge moment of inertia) on a floor, at its static depth: N = m g."""
-    return ball_on_floor(rt.Compliant(compliant.Linear(K), rubbing), space=space, mass=MASS, inertia=1e9, gravity=G,
+    return ball_on_floor(rt.Compliant(compliant.Linear(K), rubbing), space=space, mass=MASS, inertia=1e15, gravity=G,
                          forces=list(pushed), **more)
 
 
@@ -76,20 +76,19 @@ def test_bristles_move_as_another_integrator_moves_them():
 def test_a_spring_drags_a_block_in_stick_and_slip_as_another_integrator_does():
     curve = friction.Stribeck(static=0.5, kinetic=0.25, speed=0.01)
     s0, s1, stiffness, pull = 5e3, 5.0, 400.0, 0.05
-    body = rt.Body("hook", 1.0, 1.0)
-    model = block(friction.LuGre(curve, s0, s1), [forces.SpringDamper("spring", "ball", "hook", stiffness=stiffness,
-                                                                     free_length=1.0, point_b=(0.0, 0.05 - DEPTH))])
+    hook = rt.Body("hook", 1.0, 1.0)
+    model = block(friction.LuGre(curve, s0, s1))
+    spring = forces.SpringDamper("spring", "ball", "hook", stiffness=stiffness, free_length=1.0, point_b=(0.0, 0.05 - DEPTH))
     rail = joints.Prismatic("rail", "ground", "hook", axis=(1.0, 0.0))
-    model = rt.Model("planar", [*model.bodies, body], [rail], model.forces, gravity=model.gravity, contacts=model.contacts,
+    model = rt.Model("planar", [*model.bodies, hook], [rail], [spring], gravity=model.gravity, contacts=model.contacts,
                      drivers=[rt.Driver("haul", "rail.shift", profiles.ConstantRate(pull, offset=1.0))])
     times = np.linspace(0.05, 3.0, 60)
     result = rt.simulate(model, rt.State(ball={"y": 0.05 - DEPTH}), t_end=3.0,
                          options=rt.Options(rtol=1e-10, atol=1e-13, output=times))
     x, v, _ = lugre_reference(curve.at, s0, s1, 0.0, lambda t, y: stiffness * (pull * t - y[0]), 3.0, times)
     assert result["ball.x"][1:] == approx(x, abs=2e-6)
-    # it sticks, then slips by about twice the difference of the limits over the stiffness
-    assert np.ptp(v) > 0.1
-    assert np.mean(np.abs(v) < 1e-3) > 0.5
+    assert np.ptp(v) > 0.1  # it slips faster than it is hauled
+    assert np.mean(np.abs(v) < 1e-3) > 0.3  # and sticks in between
 
 
 def test_stiction_holds_for_ever_and_springs_back():
@@ -108,10 +107,10 @@ def test_a_load_that_trembles_moves_bristles_but_not_an_anchor():
     tremble = profiles.Sine(0.25 * mu * MASS * G, frequency=10.0, offset=0.3 * mu * MASS * G)
     drift = {}
     for kind in (friction.LuGre, friction.Stiction):
-        result = slide(kind(mu, s0, 20.0), 4.0, tremble)
-        late = result.t > 2.0
-        drift[kind] = np.polyfit(result.t[late], result["ball.x"][late], 1)[0]
-    assert abs(drift[friction.Stiction]) < 1e-3 * drift[friction.LuGre]
+        result = slide(kind(mu, s0, 20.0), 4.0, tremble, rt.Options(rtol=1e-11, atol=1e-14, output=[2.0, 4.0]))
+        drift[kind] = result["ball.x"][-1] - result["ball.x"][-2]  # over twenty periods
+    assert drift[friction.LuGre] > 1e-4
+    assert abs(drift[friction.Stiction]) < 1e-9
 
 
 def test_a_load_beyond_the_limit_slides_with_the_coefficient():
@@ -138,7 +137,7 @@ def test_an_anchor_turns_with_a_turntable():
     ball = shapes.Sphere("ball", 0.05)
     table = shapes.HalfSpace("table", normal=(0.0, 1.0, 0.0))
     law = rt.Compliant(compliant.Linear(K), friction.Stiction(0.5, s0, 20.0))
-    model = rt.Model("spatial", [rt.Body("ball", MASS, (1e9,) * 3), rt.Body("table", 1.0, (1.0, 1.0, 1.0))],
+    model = rt.Model("spatial", [rt.Body("ball", MASS, (1e15,) * 3), rt.Body("table", 1.0, (1.0, 1.0, 1.0))],
                      [joints.Revolute("axle", "ground", "table", axis=(0.0, 1.0, 0.0))],
                      drivers=[rt.Driver("drive", "axle.angle", profiles.ConstantRate(spin))],
                      gravity=(0.0, -G, 0.0), contacts=[rt.Contact("floor", table, ball, law=law)])

