@@ -25,7 +25,7 @@ from routh.core.kinematics import (
     write_phase,
 )
 from routh.core.laws import friction_at
-from routh.core.layout import IMPACTS, OPEN, SLIP, SOFT, STICK
+from routh.core.layout import IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
 from routh.core.tables import Tables
@@ -40,6 +40,7 @@ FLOOR = 1e-10         # how far a contact that opened without speed may sink bef
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
+JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -143,10 +144,18 @@ def gather(system, work, events, t, q, u, blow):
 
 
 @kernel
+def jolted(k, touch, fastest):
+    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches."""
+    return k.kind != STOP and k.kind != ROPE and abs(touch.rate) > JOLT * (touch.pace + JOLT * fastest)
+
+
+@kernel
 def margin(system, work, c, load, fastest):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
     normal = work.hold[k.hold].lam
+    if jolted(k, touch, fastest):
+        return -1.0
     if touch.mode == SLIP:
         back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
         return min(normal / load + UNLOADED, back, touch.jam - JAMMED)
