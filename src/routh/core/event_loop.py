@@ -75,7 +75,7 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+        if touch.mode == OPEN and touch.rate > SLOW * events.scale[FASTEST] and touch.g <= NEAR * k.size and touch.floor == 0.0:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
@@ -326,7 +326,7 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, k, sta
         if not landed or kink or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
-        if not opening and off == 0.0 and least_margin(system, work, events)[0] >= 0.0:
+        if not opening and (off == 0.0 or abs(off) > 0.2 * h) and least_margin(system, work, events)[0] >= 0.0:
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
         if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
@@ -341,16 +341,19 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
     least, c = least_margin(system, work, events)
-    if h > back and least < -JUMP and work.touch[c].mode <= SLIP:
-        for _ in range(4):
-            landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
-            if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
-                sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
-                lands(system, work, control, events, t, y, h, k, stage, y_new)
-                return
-            back *= 100.0
+    if least >= -JUMP or work.touch[c].mode > SLIP:
+        sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+        return
+    copy(y, sample)
+    while back < h:
+        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
+        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+            break
+        copy(y, sample)
+        back *= 100.0
+    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    if h > 0.0:
         lands(system, work, control, events, t, y, h, k, stage, y_new)
-    sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
 
 
 @kernel

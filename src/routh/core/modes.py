@@ -97,7 +97,7 @@ def arrival(touch, size, t):
 
 
 @kernel
-def gather(system, work, events, t, q, u, blow):
+def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
     Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
@@ -116,6 +116,7 @@ def gather(system, work, events, t, q, u, blow):
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
+                note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
@@ -208,7 +209,7 @@ def choose(system, work, events, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 0.0)
+    n = gather(system, work, events, log, t, q, u, 0.0)
     if n < 0:
         return -1
     list_closed(system, work)
