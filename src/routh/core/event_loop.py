@@ -234,7 +234,7 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, which, jamming):
+def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
     `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
@@ -245,10 +245,10 @@ def resolve(system, work, events, log, t, y, which, jamming):
     for _ in range(20):
         status = PAUSED
         while status == PAUSED:
-            status = strike(system, work, events, log, t, y, struck)
+            status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
             return status
-        status = choose(system, work, events, log, t, y, jamming)
+        status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
             return CROWDED
@@ -262,7 +262,7 @@ def resolve(system, work, events, log, t, y, which, jamming):
 
 
 @kernel
-def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out):
+def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     if control.begun == 0:
@@ -276,7 +276,7 @@ def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phas
             events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
     sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = resolve(system, work, events, log, control.t, y, -1, -1)
+    status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -357,7 +357,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
 
 
 @kernel
-def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
+def run_events(system, work, control_table, buffers, events, solver, log, stops, wanted, t_out, y_out, segment_out, phase_out):
     """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -367,7 +367,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
-        status = begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out)
+        status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
     control.fresh = 1
@@ -410,7 +410,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, -1, jam)
+                status = resolve(system, work, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -476,7 +476,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, which, solo)
+            status = resolve(system, work, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)

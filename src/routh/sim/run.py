@@ -183,16 +183,19 @@ class EventRun(Run):
         if options.method == "implicit":
             raise ModelError('options: method = "implicit" does not stop at rigid contacts and impulses; leave it at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.gates import open_gates
+        from routh.core.cone_forces import new_solver
+        from routh.core.gates import open_gates, open_solver
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
+        self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
         with first_time(f"{machine.compiled.model.space} impacts"):
-            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, log=self.log)
+            open_solver(self.solver)
+            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
@@ -240,9 +243,9 @@ class EventRun(Run):
         with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
             code = layout.LOG_FULL
             while code == layout.LOG_FULL:
-                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events, self.log,
-                                      self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
-                                      self.samples.phase))
+                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events,
+                                      self.solver, self.log, self.stops, self.wanted, self.samples.t, self.samples.y,
+                                      self.samples.segment, self.samples.phase))
                 if code == layout.LOG_FULL:
                     self.log, self.samples = grown(self.log), self.samples.grown()
             return code
