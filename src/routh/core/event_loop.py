@@ -25,11 +25,12 @@ from routh.core.layout import (
     OPEN,
     PAUSED,
     SLIP,
+    SOFT,
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
-from routh.core.meeting import meet
+from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     BACKWARD,
     ENERGY,
@@ -287,6 +288,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
+            control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -354,7 +356,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 if ending >= 0:
                     work.touch[ending].ending = 0
                     ending = -1
-                h_event = when * h
+                h_event, landed = when * h, True
                 for _ in range(6):
                     if h_event <= 0.0:
                         h_event = 0.0
@@ -365,6 +367,13 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
                         break
                     h_event = min(h_event + off, h)
+                if not landed and system.contact[which].law == SOFT:
+                    # the whole step was too long, and its error blind to that
+                    control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                    control.h, growth = 0.5 * h_event, 1.0
+                    if control.h < 1e-14 * max(abs(t), abs(stop)):
+                        return STEP_TOO_SMALL
+                    continue
                 h = h_event
                 t_new = t + h
                 dense_ready = False

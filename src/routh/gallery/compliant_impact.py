@@ -13,6 +13,7 @@ d = (5 m v0² / (4 k))^(2/5) and lasts 4/5 B(2/5, 1/2) d / v0.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ PAPER = "compliant-impact"
 MASS, RADIUS, WANTED, SPEED, GAP = 0.26, 0.02, 0.7, 1.0, 1e-3  # kg, m, -, m/s, m
 STIFFNESS = compliant.hertz_stiffness((RADIUS, math.inf), (2.1e11, 2.1e11), (0.3, 0.3))  # steel ball on a steel wall
 SPRING = 1.5e8  # N/m, of the linear laws: about as hard at 1 m/s
-SHARP = {"rtol": 1e-11, "atol": 1e-14}
+SHARP = rt.Options(rtol=1e-11, atol=1e-14)
 
 
 def laws(e: float = WANTED, speed: float = SPEED) -> dict[str, NormalLaw]:
@@ -63,7 +64,7 @@ def run(law: NormalLaw | None = None, speed: float = SPEED, samples: int = 400) 
     law = law if law is not None else compliant.Hertz(STIFFNESS)
     arrives, lasts = GAP / speed, hertz(speed)[1]
     times = np.linspace(arrives, arrives + 3.0 * lasts, samples)
-    return rt.simulate(model(law), start(speed), t_end=float(times[-1]), options=rt.Options(output=times, **SHARP))
+    return rt.simulate(model(law), start(speed), t_end=float(times[-1]), options=replace(SHARP, output=times))
 
 
 def hertz(speed: float) -> tuple[float, float]:
