@@ -51,7 +51,7 @@ def meet(system, work, log, t, y, which):
             note(log, t, RELEASES, c, touch.rate)
         else:
             touch.mode = PRESSED
-            note(log, t, TOUCHES, c, -touch.rate)
+            note(log, t, TOUCHES, c, max(-touch.rate, 0.0))
         if touch.mode != before:
             touch.flips = touch.flips + 1 if t - touch.since <= RESOLVED * max(1.0, abs(t)) else 0
             touch.since = t
