@@ -26,11 +26,12 @@ from routh.core.layout import (
     OPEN,
     PAUSED,
     SLIP,
+    SOFT,
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
-from routh.core.meeting import meet
+from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
     BACKWARD,
@@ -316,23 +317,26 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
 
 @kernel
 def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
-    """The same step again, up to the event, or beyond it where a force or a normal jumps; return its length."""
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    soft = system.contact[which].law == SOFT
+    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    landed = True
     for _ in range(8):
         if h_event <= 0.0:
             copy(y, y_new)
-            return 0.0
+            return 0.0, True
         landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
         if not landed or kink or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
-        if not opening and (off == 0.0 or abs(off) > 0.2 * h) and least_margin(system, work, events)[0] >= 0.0:
+        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
-        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event
+    return h_event, landed or not soft
 
 
 @kernel
@@ -383,6 +387,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
+            control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -430,7 +435,14 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            if not landed:
+                # the whole step was too long, and its error blind to that
+                control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                control.h, growth = 0.5 * h, 1.0
+                if control.h < 1e-14 * max(abs(t), abs(stop)):
+                    return STEP_TOO_SMALL
+                continue
             t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
