@@ -11,6 +11,7 @@ from routh.core import (
     spatial_contacts,
     spatial_loads,
     spatial_rows,
+    tracks,
 )
 from routh.core.layout import PlanarSystem
 
@@ -42,6 +43,7 @@ displace = twin(planar.displace, spatial.displace)
 transmit = twin(planar.transmit, spatial.transmit)
 axis_force = twin(planar.axis_force, spatial.axis_force)
 apply_loads = twin(planar_loads.apply, spatial_loads.apply)
+push_tracks = twin(tracks.push_tracks, tracks.no_tracks)
 energies = twin(planar_loads.energies, spatial_loads.energies)
 read_body = twin(planar.read_body, spatial.read_body)
 read_joint = twin(planar.read_joint, spatial.read_joint)

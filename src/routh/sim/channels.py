@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from routh.compiler.compile import Compiled
 from routh.core.layout import N_WORK
 from routh.model import forces as f
 from routh.model.joints import Coupling, Free, Joint, Rod
+from routh.model.tracks import Track
 from routh.sim.poses import Poses, ball_values, relative
 
 __all__ = ["Channel", "Observed", "channels_of", "loop_reaction", "tree_reaction"]
@@ -36,6 +38,7 @@ class Observed(Poses):
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
         self.contact = arrays["contact"]
+        self.grip = arrays["grip"].reshape(len(t), -1, 3)
 
 
 def channels_of(seen: Observed) -> dict[str, Channel]:
@@ -68,7 +71,50 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
     owner = compiled.system.contact["owner"]
     for i, contact in enumerate(compiled.model.contacts):
         _put_contact(out, contact.name, seen.contact[:, owner == i])
+    first = 0
+    for track in compiled.model.tracks:
+        first = _put_track(out, track, seen, first)
     return out
+
+
+def _put_track(out: dict[str, Channel], track: Track, seen: Observed, first: int) -> int:
+    """Channels of one track, whose forces begin at row `first`; return where the next one's begin."""
+    n = len(track.links)
+    for wheel in track.wheels:
+        out[f"{track.name}.{wheel.body}.force"] = (seen.grip[:, first:first + n, 0], "N")
+        first += n
+    for sprocket in track.sprockets:
+        for k, surface in enumerate(("seat", "left", "right")):
+            out[f"{track.name}.{sprocket.body}.{surface}"] = (seen.grip[:, first:first + n, k], "N")
+        first += n
+    if track.shoes is not None:
+        force = seen.grip[:, first:first + n, 0]
+        out[f"{track.name}.ground.force"] = (force, "N")
+        out[f"{track.name}.ground.friction"] = (seen.grip[:, first:first + n, 1], "N")
+        out[f"{track.name}.ground.pressure"] = (force / track.shoes.area, "Pa")
+        first += n
+    if track.pins:
+        _put_pins(out, track, seen.compiled)
+    return first
+
+
+def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None:
+    """Size of each pin's force; tension of each link, half of what its two pins pull apart along its x axis."""
+    reaction = {name: out[f"{name}.reaction"][0] for name in track.pins}  # on the joint's body b
+    out[f"{track.name}.pin_force"] = (np.stack([np.hypot(*force.T) for force in reaction.values()], axis=1), "N")
+    tension = []
+    for link in track.links:
+        theta = out[f"{link}.theta"][0]
+        pull = np.zeros(len(theta))
+        for name in track.pins:
+            joint = compiled.model[name]
+            if link in (joint.a, joint.b):
+                sense, point = (1.0, joint.point_b) if link == joint.b else (-1.0, joint.point_a)
+                outward = math.copysign(1.0, point[0] if point else 0.0)
+                along = reaction[name] @ np.array([1.0, 0.0]) * np.cos(theta) + reaction[name][:, 1] * np.sin(theta)
+                pull += 0.5 * sense * outward * along
+        tension.append(pull)
+    out[f"{track.name}.tension"] = (np.stack(tension, axis=1), "N")
 
 
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:

@@ -50,7 +50,7 @@ WHY = {
 def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """The integrated state: coordinates, speeds, and works unless nothing can do any."""
     system = machine.system
-    works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
+    works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
     return np.concatenate([q, u, np.zeros(N_WORK if works else 0)])
 
 
@@ -288,8 +288,8 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
     arrays: dict[str, Any] = {
         "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
         "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
-        "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 2)),
-        "contact": np.zeros((n, system.contact.size, 6))}
+        "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 3)),
+        "contact": np.zeros((n, system.contact.size, 6)), "grip": np.zeros((n, machine.work.grip.size))}
     phases = log.phase if log is not None else np.zeros((1, 0))
     rubbed = np.array(machine.work.touch["rubbed"])
     machine.work.ridge[:] = layout.REPORTING
@@ -309,6 +309,9 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
 
         impacts = ledgers.get("impacts", no_impacts(compiled.model.space))
         ledgers["impacts"] = with_start(impacts, float(t[0]), machine.start_loss)
-    energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works, losses)
+    # of the work of a track's contacts, what they hold at the instant is not lost
+    stored, works = seen.energy[:, 2], seen.works.copy()
+    works[:, layout.DISSIPATED] += stored - stored[0]
+    energy = Energy(seen.energy[:, 0], seen.energy[:, 1] + stored, works, losses)
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
                   model=compiled.model.name, entries=names, statistics=statistics, **ledgers)

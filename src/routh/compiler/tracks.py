@@ -1,0 +1,100 @@
+"""Tracks as records: one per wheel, sprocket and set of shoes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from routh.core.layout import SHOES, SPROCKET, TRACK, WHEEL
+from routh.model.joints import Revolute
+from routh.model.model import Model
+from routh.model.tracks import Track
+
+__all__ = ["track_tables"]
+
+LEVEL = 1e7           # level ground beyond the ends of a height profile goes on for this long [m]
+MARGIN = 1.0 + 1e-9   # of distances by which links are skipped: round-off, and loops that are closed to 1e-10
+
+
+def track_tables(model: Model, bodies: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The tables `track`, `link` and `outline` of a System."""
+    builder = _Builder(model, bodies)
+    for track in model.tracks:
+        builder.add(track)
+    return {"track": np.array(builder.records, TRACK) if builder.records else np.zeros(0, TRACK),
+            "link": np.array(builder.links, np.int64),
+            "outline": np.array(builder.outline, float).reshape(-1, 2)}
+
+
+class _Builder:
+    """Collects the tables of all tracks."""
+
+    def __init__(self, model: Model, bodies: Mapping[str, Any]) -> None:
+        self.model, self.bodies = model, bodies
+        self.records: list[np.ndarray] = []
+        self.links: list[int] = []
+        self.outline: list[tuple[float, ...]] = []
+        self.rows = 0  # of the table of forces
+
+    def add(self, track: Track) -> None:
+        first = len(self.links)
+        self.links += [self.bodies[name].node for name in track.links]
+        for wheel in track.wheels:
+            record = self._record(track, WHEEL, first, wheel.law)
+            record["body"], record["radius"] = self.bodies[wheel.body].node, wheel.radius
+            assert track.rail is not None
+            record["rail"] = track.rail.height, -track.rail.back, track.rail.front
+            end = max(track.rail.back, track.rail.front)
+            record["reach"] = MARGIN * math.hypot(max(wheel.radius + track.rail.height, 0.0), end)
+            record["stride"] = MARGIN * self._stride(track, (0.0, 0.0))
+        for sprocket in track.sprockets:
+            record = self._record(track, SPROCKET, first, sprocket.seat)
+            fill_law(record["flank_law"], sprocket.flanks)
+            record["body"], record["radius"] = self.bodies[sprocket.body].node, sprocket.pitch_radius
+            record["pin"] = *sprocket.pin, sprocket.pin_radius
+            record["phase"], record["tooth"] = sprocket.phase, 2.0 * math.pi / sprocket.teeth
+            record["lean"] = math.cos(sprocket.flank_angle), math.sin(sprocket.flank_angle)
+            record["flank"] = sprocket.play, *sprocket.flank
+            # a pin that touches a flank is at most this far from the seat of its gap
+            aside = math.hypot(max(map(abs, sprocket.flank)), sprocket.play + sprocket.pin_radius)
+            record["reach"] = MARGIN * (sprocket.pitch_radius + aside)
+            record["stride"] = MARGIN * self._stride(track, sprocket.pin)
+        if track.shoes is not None:
+            record = self._record(track, SHOES, first, track.shoes.law)
+            corners = track.shoes.ground.points
+            corners = ((corners[0][0] - LEVEL, corners[0][1]), *corners, (corners[-1][0] + LEVEL, corners[-1][1]))
+            record["shoe_from"], record["shoe_to"] = self._points(track.shoes.points)
+            record["ground_from"], record["ground_to"] = self._points(corners)
+            record["top"] = max(y for _, y in corners)
+
+    def _record(self, track: Track, kind: int, first: int, law: Any) -> np.ndarray:
+        record = np.zeros((), TRACK)
+        record["kind"], record["first"], record["last"], record["grip"] = kind, first, len(self.links), self.rows
+        fill_law(record["law"], law)
+        self.rows += len(track.links)
+        self.records.append(record)
+        return record
+
+    def _points(self, points: tuple[tuple[float, ...], ...]) -> tuple[int, int]:
+        start = len(self.outline)
+        self.outline += points
+        return start, len(self.outline)
+
+    def _stride(self, track: Track, point: tuple[float, ...]) -> float:
+        """Greatest distance between `point` of a link and `point` of the next, whatever angle they make; inf: not chained."""
+        pinned = {}
+        for name in track.pins:
+            pin = self.model[name]
+            if isinstance(pin, Revolute):
+                reach = math.dist(pin.point_a or (0.0, 0.0), point) + math.dist(pin.point_b or (0.0, 0.0), point)
+                pinned[pin.a, pin.b] = pinned[pin.b, pin.a] = reach
+        steps = [pinned.get(pair, 0.0) for pair in zip(track.links, track.links[1:], strict=False)]
+        return max(steps) if steps and all(steps) else math.inf
+
+
+def fill_law(record: Any, law: Any) -> None:
+    record["law"], record["k"], record["power"], record["damping"] = 0, law.k, 1.0, law.c
+    record["friction"], record["mu"], record["v_reg"] = int(law.mu > 0), law.mu, law.v_reg

@@ -1,0 +1,1 @@
+"""Vehicles made of parameters: a template, and two that are ready to drive."""

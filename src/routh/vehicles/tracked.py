@@ -1,0 +1,282 @@
+"""TrackedVehicle: masses, radii and places of the parts of a planar tracked vehicle, made into a Model and its start.
+
+Built configuration: the pins are chords of the hull of the wheels, begun at the sprocket; the idler is put where the last
+chord ends at the first pin, then drawn back by the slack. The vehicle drives to +x when its sprocket turns clockwise.
+"""
+
+from __future__ import annotations
+
+import cmath
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from routh.errors import ModelError
+from routh.model import checks
+from routh.model.body import Body
+from routh.model.drivers import Driver
+from routh.model.forces import Force, JointSpring, Torque
+from routh.model.joints import Joint, PinInSlot, Revolute
+from routh.model.model import Model
+from routh.model.profiles import Constant, Polynomial, Profile
+from routh.model.state import State
+from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
+from routh.vehicles.hull import Disc, Hull
+
+__all__ = ["Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner", "TorqueDrive",
+           "TrackedVehicle"]
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Chassis:
+    """The frame that carries all wheels; `center` is its mass centre as built."""
+
+    mass: float
+    inertia: float
+    center: Point
+
+
+@dataclass(frozen=True)
+class RoadArm:
+    """An arm from `pivot` on the chassis to the axle of a roller, with a torsion spring and damper at the pivot.
+
+    `load` is the vertical force on the roller that the spring balances as built [N].
+    """
+
+    pivot: Point
+    mass: float
+    inertia: float
+    stiffness: float
+    damping: float
+    load: float
+
+
+@dataclass(frozen=True)
+class Roller:
+    """A wheel that rolls on the track, on an axle of the chassis or at the end of an arm."""
+
+    name: str
+    center: Point
+    radius: float
+    mass: float
+    inertia: float
+    law: Any
+    arm: RoadArm | None = None
+
+
+@dataclass(frozen=True)
+class Tensioner:
+    """A spring and damper that push the idler outward along `axis`, with the force `preload` as built."""
+
+    stiffness: float
+    damping: float
+    preload: float
+    axis: Point = (1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Idler:
+    """The wheel at the free end. It closes the chain by its x within `travel` of `center`, then gives `slack`."""
+
+    center: Point
+    radius: float
+    mass: float
+    inertia: float
+    law: Any
+    travel: float = 0.1
+    slack: float = 0.0
+    tensioner: Tensioner | None = None
+
+
+@dataclass(frozen=True)
+class DriveSprocket:
+    """The driven wheel; a pin lies at `first_pin` (polar angle) as built. For the teeth see `tracks.Sprocket`."""
+
+    center: Point
+    mass: float
+    inertia: float
+    teeth: int
+    seat: Any
+    flanks: Any
+    teeth_per_link: int = 1
+    flank_angle: float = math.radians(20.0)
+    play: float = 0.0
+    flank: Point = (-0.01, 0.02)
+    first_pin: float = math.radians(95.0)
+
+
+@dataclass(frozen=True)
+class Links:
+    """`count` equal links with pins at ± pitch/2 on their x axis, `rail` inside, `shoes` (points) outside."""
+
+    count: int
+    pitch: float
+    mass: float
+    inertia: float
+    rail: Rail
+    pin_radius: float
+    shoes: tuple[Point, ...]
+    shoe_area: float = 1.0
+
+
+@dataclass(frozen=True)
+class SpeedDrive:
+    """The sprocket's angle to the chassis follows `motion`; forward is negative."""
+
+    motion: Profile
+
+
+@dataclass(frozen=True)
+class TorqueDrive:
+    """`torque` × profile on the sprocket, its reaction on the chassis; forward is negative."""
+
+    torque: float
+    profile: Profile = Constant()
+
+
+@dataclass(frozen=True)
+class TrackedVehicle:
+    """One track of a vehicle in the plane, and the half of the vehicle that it carries.
+
+    `model()` is a Model like any other: bodies chassis, sprocket, idler, rollers by their names, <roller>_arm, link1 ...; joints
+    sprocket_axle, idler_axle, <roller>_axle, <roller>_pivot, pin1 ...; the Track is "track", the drive "drive".
+    """
+
+    chassis: Chassis
+    sprocket: DriveSprocket
+    idler: Idler
+    rollers: tuple[Roller, ...]
+    links: Links
+    ground_law: Any
+    drive: SpeedDrive | TorqueDrive | None = None
+    ground: HeightProfile = HeightProfile()
+    gravity: float = 9.81
+    name: str = "tracked_vehicle"
+
+    def __post_init__(self) -> None:
+        checks.set_field(self, "rollers", tuple(self.rollers))
+        for i in range(2):
+            for part, where in ((self.sprocket, "sprocket"), (self.idler, "idler"), (self.chassis, "chassis"),
+                                *((r, f'roller "{r.name}"') for r in self.rollers)):
+                checks.number(where, f"center[{i}]", part.center[i])
+        self.pins  # noqa: B018  (raises where the chain does not close)
+
+    @cached_property
+    def toothing(self) -> Sprocket:
+        """The sprocket as the Track sees it."""
+        s, l = self.sprocket, self.links
+        return Sprocket("sprocket", s.teeth, l.pitch, (-0.5 * l.pitch, 0.0), l.pin_radius, s.seat, s.flanks, s.teeth_per_link,
+                        s.first_pin, s.flank_angle, s.play, s.flank)
+
+    def hull(self, idler_x: float) -> Hull:
+        """The way of the pins with the idler at x."""
+        height, half = self.links.rail.height, 0.5 * self.links.pitch
+        discs = [Disc("sprocket", self.sprocket.center, self.toothing.pitch_radius),
+                 # links lie along the rim of the idler, so their pins are outside of it
+                 Disc("idler", (idler_x, self.idler.center[1]), math.hypot(self.idler.radius + height, half)),
+                 *(Disc(r.name, r.center, r.radius + height) for r in self.rollers)]
+        return Hull(discs, self.sprocket.first_pin)
+
+    def excess(self, idler_x: float) -> float:
+        """By how much the chain is too long for its path with the idler at x [m]."""
+        hull = self.hull(idler_x)
+        return hull.chords(self.links.pitch, self.links.count)[-1] - hull.length
+
+    @cached_property
+    def idler_taut(self) -> float:
+        """The idler's x at which the chain closes without slack [m]."""
+        x, travel = self.idler.center[0], self.idler.travel
+        back, front = self.excess(x - travel), self.excess(x + travel)
+        if not front <= 0.0 <= back:
+            lack, way = (front, "too long") if front > 0.0 else (-back, "too short")
+            end = "foremost" if front > 0.0 else "rearmost"
+            fewer = round(abs(lack) / self.links.pitch) or 1
+            raise ModelError(
+                f'vehicle "{self.name}": {self.links.count} links of {1e3 * self.links.pitch:g} mm do not close: with the idler at '
+                f"its {end} place, x = {x + (travel if front > 0.0 else -travel):.6g} m, the chain is {1e3 * lack:.1f} mm {way}; "
+                f"take about {fewer} link{'s' if fewer > 1 else ''} {'fewer' if front > 0.0 else 'more'}, or move the idler")
+        return float(brentq(self.excess, x - travel, x + travel, xtol=1e-15, rtol=1e-15))
+
+    @cached_property
+    def pins(self) -> np.ndarray:
+        """(count,) rear pins of the links as built, x + i y."""
+        hull = self.hull(self.idler_taut)
+        return np.array([hull.point(s) for s in hull.chords(self.links.pitch, self.links.count)[:-1]])
+
+    def model(self) -> Model:
+        """The vehicle as a Model."""
+        s, l = self.sprocket, self.links
+        links, pins = closed_chain(l.count, l.pitch, l.mass, l.inertia)
+        idler_at = (self.idler_taut - self.idler.slack, self.idler.center[1])
+        bodies = [Body("chassis", self.chassis.mass, self.chassis.inertia), Body("sprocket", s.mass, s.inertia),
+                  Body("idler", self.idler.mass, self.idler.inertia)]
+        joints: list[Joint] = [Revolute("sprocket_axle", "chassis", "sprocket", point_a=self._on_chassis(s.center))]
+        forces: list[Force] = []
+        drivers: list[Driver] = []
+        tensioner = self.idler.tensioner
+        if tensioner is None:
+            joints.append(Revolute("idler_axle", "chassis", "idler", point_a=self._on_chassis(idler_at)))
+        else:
+            joints.append(PinInSlot("idler_axle", "chassis", "idler", point_a=self._on_chassis(idler_at), axis=tensioner.axis))
+            forces.append(JointSpring("tensioner", "idler_axle.shift", tensioner.stiffness, tensioner.damping,
+                                      free=tensioner.preload / tensioner.stiffness))
+        for roller in self.rollers:
+            self._add_roller(roller, bodies, joints, forces)
+        if isinstance(self.drive, SpeedDrive):
+            drivers.append(Driver("drive", "sprocket_axle.angle", self.drive.motion))
+        elif self.drive is not None:
+            forces += [Torque("drive", "sprocket", self.drive.torque, self.drive.profile),
+                       Torque("drive_reaction", "chassis", -self.drive.torque, self.drive.profile)]
+        track = Track("track", tuple(b.name for b in links), tuple(p.name for p in pins), l.rail,
+                      (Wheel("idler", self.idler.radius, self.idler.law),
+                       *(Wheel(r.name, r.radius, r.law) for r in self.rollers)),
+                      (self.toothing,), Shoes(l.shoes, self.ground_law, self.ground, l.shoe_area))
+        return Model("planar", [*bodies, *links], [*joints, *pins], forces, drivers, (0.0, -self.gravity), self.name,
+                     tracks=[track])
+
+    def _on_chassis(self, point: Point) -> Point:
+        return point[0] - self.chassis.center[0], point[1] - self.chassis.center[1]
+
+    def _add_roller(self, roller: Roller, bodies: list[Body], joints: list[Joint], forces: list[Force]) -> None:
+        name, arm = roller.name, roller.arm
+        bodies.append(Body(name, roller.mass, roller.inertia))
+        if arm is None:
+            joints.append(Revolute(f"{name}_axle", "chassis", name, point_a=self._on_chassis(roller.center)))
+            return
+        half = 0.5 * (roller.center[0] - arm.pivot[0]), 0.5 * (roller.center[1] - arm.pivot[1])
+        bodies.append(Body(f"{name}_arm", arm.mass, arm.inertia))
+        joints += [Revolute(f"{name}_pivot", "chassis", f"{name}_arm", point_a=self._on_chassis(arm.pivot),
+                            point_b=(-half[0], -half[1])),
+                   Revolute(f"{name}_axle", f"{name}_arm", name, point_a=half)]
+        # as built the spring turns the arm so that its end is pressed down with the load
+        forces.append(JointSpring(f"{name}_spring", f"{name}_pivot.angle", arm.stiffness, arm.damping,
+                                  free=-2.0 * half[0] * arm.load / arm.stiffness))
+
+    def state_of(self, chassis: tuple[float, float, float], first_pin: complex, angles: np.ndarray) -> State:
+        """A start at rest from the chassis' pose, the first link's rear pin and the angles of all links."""
+        steps = self.links.pitch * np.exp(1j * np.asarray(angles))
+        rear = first_pin + np.concatenate([[0.0], np.cumsum(steps[:-1])])
+        middle = rear + 0.5 * steps
+        entries: dict[str, dict[str, float]] = {"chassis": dict(zip(("x", "y", "theta"), chassis, strict=True))}
+        for i, (at, angle) in enumerate(zip(middle, angles, strict=True)):
+            entries[f"link{i + 1}"] = {"x": at.real, "y": at.imag, "theta": float(angle)}
+        return State(entries)
+
+    def built(self) -> State:
+        """The built configuration at rest."""
+        directions = np.diff(self.pins, append=self.pins[0])
+        angles = np.unwrap(np.angle(directions))
+        # the first link leaves the top of the sprocket: count its angle within a half turn of -π/2 there
+        angles += 2.0 * math.pi * round((cmath.phase(directions[0]) - angles[0]) / (2.0 * math.pi))
+        return self.state_of((*self.chassis.center, 0.0), complex(self.pins[0]), angles)
+
+    def locked(self) -> TrackedVehicle:
+        """The same vehicle with its sprocket held in the chassis."""
+        return dataclasses.replace(self, drive=SpeedDrive(Polynomial((0.0,))))
