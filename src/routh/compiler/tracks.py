@@ -8,25 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from routh.core.layout import SHOES, SPROCKET, TRACK, WHEEL
+from routh.core.layout import DRAG, GRIPS, SHOES, SPROCKET, STRETCH, TRACK, WHEEL
 from routh.model.joints import Revolute
 from routh.model.model import Model
-from routh.model.tracks import Track
+from routh.model.tracks import HeightProfile, Track
 
 __all__ = ["track_tables"]
 
 LEVEL = 1e7           # level ground beyond the ends of a height profile goes on for this long [m]
+SKIP = 4.0            # links to skip that are worth a square root
 MARGIN = 1.0 + 1e-9   # of distances by which links are skipped: round-off, and loops that are closed to 1e-10
 
 
 def track_tables(model: Model, bodies: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The tables `track`, `link` and `outline` of a System."""
+    """The tables `track`, `link`, `shoe` and `ground` of a System."""
     builder = _Builder(model, bodies)
     for track in model.tracks:
         builder.add(track)
     return {"track": np.array(builder.records, TRACK) if builder.records else np.zeros(0, TRACK),
             "link": np.array(builder.links, np.int64),
-            "outline": np.array(builder.outline, float).reshape(-1, 2)}
+            "shoe": np.array(builder.shoes, float).reshape(-1, 2),
+            "ground": np.concatenate([np.zeros(0, STRETCH), *builder.grounds])}
 
 
 class _Builder:
@@ -36,7 +38,8 @@ class _Builder:
         self.model, self.bodies = model, bodies
         self.records: list[np.ndarray] = []
         self.links: list[int] = []
-        self.outline: list[tuple[float, ...]] = []
+        self.shoes: list[tuple[float, ...]] = []
+        self.grounds: list[np.ndarray] = []
         self.rows = 0  # of the table of forces
 
     def add(self, track: Track) -> None:
@@ -49,7 +52,7 @@ class _Builder:
             record["rail"] = track.rail.height, -track.rail.back, track.rail.front
             end = max(track.rail.back, track.rail.front)
             record["reach"] = MARGIN * math.hypot(max(wheel.radius + track.rail.height, 0.0), end)
-            record["stride"] = MARGIN * self._stride(track, (0.0, 0.0))
+            self._set_stride(record, track, (0.0, 0.0))
         for sprocket in track.sprockets:
             record = self._record(track, SPROCKET, first, sprocket.seat)
             fill_law(record["flank_law"], sprocket.flanks)
@@ -61,27 +64,33 @@ class _Builder:
             # a pin that touches a flank is at most this far from the seat of its gap
             aside = math.hypot(max(map(abs, sprocket.flank)), sprocket.play + sprocket.pin_radius)
             record["reach"] = MARGIN * (sprocket.pitch_radius + aside)
-            record["stride"] = MARGIN * self._stride(track, sprocket.pin)
+            self._set_stride(record, track, sprocket.pin)
         if track.shoes is not None:
             record = self._record(track, SHOES, first, track.shoes.law)
-            corners = track.shoes.ground.points
-            corners = ((corners[0][0] - LEVEL, corners[0][1]), *corners, (corners[-1][0] + LEVEL, corners[-1][1]))
-            record["shoe_from"], record["shoe_to"] = self._points(track.shoes.points)
-            record["ground_from"], record["ground_to"] = self._points(corners)
-            record["top"] = max(y for _, y in corners)
+            record["shoe_from"], record["shoe_to"] = len(self.shoes), len(self.shoes) + len(track.shoes.points)
+            self.shoes += track.shoes.points
+            ground = _stretches(track.shoes.ground)
+            record["ground_from"] = sum(map(len, self.grounds))
+            record["ground_to"] = record["ground_from"] + len(ground)
+            self.grounds.append(ground)
+            record["top"] = max(y for _, y in track.shoes.ground.points)
+            record["reach"] = MARGIN * max(math.hypot(*point) for point in track.shoes.points)
+        if track.drag:
+            record = self._record(track, DRAG, first, None)
+            record["law"]["damping"] = track.drag
 
     def _record(self, track: Track, kind: int, first: int, law: Any) -> np.ndarray:
         record = np.zeros((), TRACK)
         record["kind"], record["first"], record["last"], record["grip"] = kind, first, len(self.links), self.rows
-        fill_law(record["law"], law)
-        self.rows += len(track.links)
+        if law is not None:
+            fill_law(record["law"], law)
+        self.rows += GRIPS[kind] * len(track.links)
         self.records.append(record)
         return record
 
-    def _points(self, points: tuple[tuple[float, ...], ...]) -> tuple[int, int]:
-        start = len(self.outline)
-        self.outline += points
-        return start, len(self.outline)
+    def _set_stride(self, record: np.ndarray, track: Track, point: tuple[float, ...]) -> None:
+        record["stride"] = MARGIN * self._stride(track, point)
+        record["far"] = (record["reach"] + SKIP * record["stride"]) ** 2
 
     def _stride(self, track: Track, point: tuple[float, ...]) -> float:
         """Greatest distance between `point` of a link and `point` of the next, whatever angle they make; inf: not chained."""
@@ -93,6 +102,17 @@ class _Builder:
                 pinned[pin.a, pin.b] = pinned[pin.b, pin.a] = reach
         steps = [pinned.get(pair, 0.0) for pair in zip(track.links, track.links[1:], strict=False)]
         return max(steps) if steps and all(steps) else math.inf
+
+
+def _stretches(profile: HeightProfile) -> np.ndarray:
+    """The straight stretches of a height profile, level ones before and after it."""
+    x, y = np.array(profile.points).T
+    corners = np.column_stack([[x[0] - LEVEL, *x, x[-1] + LEVEL], [y[0], *y, y[-1]]])
+    way = np.diff(corners, axis=0)
+    out = np.zeros(len(way), STRETCH)
+    out["length"] = np.hypot(*way.T)
+    (out["x"], out["y"]), (out["ex"], out["ey"]) = corners[:-1].T, (way / out["length"][:, None]).T
+    return out
 
 
 def fill_law(record: Any, law: Any) -> None:

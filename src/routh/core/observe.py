@@ -36,9 +36,8 @@ def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_o
         springs = accelerate(system, work, t[s], y[s, :n_q], y[s, n_q:n_q + n_u])
         energy_out[s, 0], weight = energies(system, work)
         energy_out[s, 1], energy_out[s, 2] = weight + springs, work.stored[0]
-        for i in range(work.grip.shape[0]):
-            for k in range(3):
-                grip_out[s, 3 * i + k] = work.grip[i, k]
+        for i in range(work.grip.size):
+            grip_out[s, i] = work.grip[i]
         for i in range(1, system.node.size):
             read_body(system, work, i, body_out[s, i])
         for i in range(system.row.size):

@@ -11,7 +11,7 @@ import math
 
 from routh.core.compliant import elastic, normal_force, rub
 from routh.core.jit import kernel
-from routh.core.layout import DISSIPATED, FRICTION, SPROCKET, WHEEL
+from routh.core.layout import DISSIPATED, FRICTION, SHOES, SPROCKET, WHEEL
 from routh.core.planar_loads import offset, push_at
 
 
@@ -19,8 +19,8 @@ from routh.core.planar_loads import offset, push_at
 def push_tracks(system, work):
     """Add the forces of every contact of every track to the loads."""
     spread(system, work)
-    for i in range(work.grip.shape[0]):
-        work.grip[i, 0] = work.grip[i, 1] = work.grip[i, 2] = 0.0
+    for i in range(work.grip.size):
+        work.grip[i] = 0.0
     work.stored[0] = 0.0
     for k in range(system.track.size):
         kind = system.track[k].kind
@@ -28,8 +28,10 @@ def push_tracks(system, work):
             roll(system, work, system.track[k])
         elif kind == SPROCKET:
             mesh(system, work, system.track[k])
-        else:
+        elif kind == SHOES:
             tread(system, work, system.track[k])
+        else:
+            drag(system, work, system.track[k])
     for i in range(system.link.size):
         l, f = work.link[i], work.frame[system.link[i]]
         push_at(f, l.x - f.x, l.y - f.y, l.fx, l.fy)
@@ -62,6 +64,12 @@ def press(work, law, depth, rate):
 
 
 @kernel
+def stride(t, square):
+    """How many links on the next one is that may be near, from the square of this one's distance."""
+    return 1 if square < t.far else 1 + int((math.sqrt(square) - t.reach) / t.stride)
+
+
+@kernel
 def push_link(l, dx, dy, fx, fy):
     """Apply a force at an offset from the mass centre of a link."""
     l.fx += fx
@@ -79,9 +87,9 @@ def roll(system, work, t):
     while i < t.last:
         l = work.link[i]
         dx, dy = x - l.x, y - l.y
-        far = math.sqrt(dx * dx + dy * dy) - t.reach
-        if far > 0.0:
-            i += 1 + int(far / t.stride)
+        square = dx * dx + dy * dy
+        if square > t.reach * t.reach:
+            i += stride(t, square)
             continue
         along, above = l.c * dx + l.s * dy, l.c * dy - l.s * dx
         depth = t.radius + t.rail[0] - above
@@ -91,7 +99,7 @@ def roll(system, work, t):
             fx, fy = -force * l.s, force * l.c
             push_at(wheel, hx, hy, fx, fy)
             l.fx, l.fy, l.m = l.fx - fx, l.fy - fy, l.m - force * along
-            work.grip[t.grip + i - t.first, 0] = force
+            work.grip[t.grip + i - t.first] = force
         i += 1
 
 
@@ -106,18 +114,19 @@ def mesh(system, work, t):
         l = work.link[i]
         px, py = offset(l, t.pin)
         dx, dy = l.x + px - x, l.y + py - y
-        r = math.sqrt(dx * dx + dy * dy)
-        if r > t.reach:
-            i += 1 + int((r - t.reach) / t.stride)
+        square = dx * dx + dy * dy
+        if square > t.reach * t.reach:
+            i += stride(t, square)
             continue
+        r = math.sqrt(square)
         rx, ry = l.vx - l.w * py - vx, l.vy + l.w * px - vy
-        grip = work.grip[t.grip + i - t.first]
+        grip = t.grip + 3 * (i - t.first)
         if r <= t.radius:
             nx, ny = dx / r, dy / r
             force = press(work, t.law, t.radius - r, -nx * rx - ny * ry)
             push_link(l, px, py, force * nx, force * ny)
             push_at(wheel, hx, hy, -force * nx, -force * ny)
-            grip[0] = force
+            work.grip[grip] = force
 
         # the gap's own axes: e outward along its centre line
         first = wheel.th + t.phase
@@ -134,22 +143,23 @@ def mesh(system, work, t):
                 force = press(work, t.flank_law, depth, -nx * rx - ny * ry)
                 push_link(l, px, py, force * nx, force * ny)
                 push_at(wheel, hx + dx, hy + dy, -force * nx, -force * ny)
-                grip[1 + j] = force
+                work.grip[grip + 1 + j] = force
         i += 1
 
 
 @kernel
 def tread(system, work, t):
     """Shoes on the ground: normal force at every point that is below it, friction against its sliding."""
-    outline = system.outline
     for i in range(t.first, t.last):
         l = work.link[i]
+        if l.y - t.reach > t.top:
+            continue
         for p in range(t.shoe_from, t.shoe_to):
-            dx, dy = offset(l, outline[p])
+            dx, dy = offset(l, system.shoe[p])
             y = l.y + dy
             if y > t.top:
                 continue
-            depth, nx, ny = below(outline, t.ground_from, t.ground_to, l.x + dx, y)
+            depth, nx, ny = below(system.ground, t.ground_from, t.ground_to, l.x + dx, y)
             if depth < 0.0:
                 continue
             vx, vy = l.vx - l.w * dy, l.vy + l.w * dx
@@ -158,49 +168,56 @@ def tread(system, work, t):
             rubbing = -slip * rub(t.law, t.law.mu, force, abs(slip), 0.0, 0.0)[0]
             work.power[FRICTION] += rubbing * slip
             push_link(l, dx, dy, force * nx + rubbing * ny, force * ny - rubbing * nx)
-            grip = work.grip[t.grip + i - t.first]
-            grip[0] += force
-            grip[1] += rubbing
+            grip = t.grip + 2 * (i - t.first)
+            work.grip[grip] += force
+            work.grip[grip + 1] += rubbing
 
 
 @kernel
-def below(outline, first, last, x, y):
+def drag(system, work, t):
+    """Links in a viscous medium: every part of their mass is held back by `damping` times its velocity."""
+    rate = t.law.damping
+    for i in range(t.first, t.last):
+        l, n = work.link[i], system.node[system.link[i]]
+        l.fx, l.fy, l.m = l.fx - rate * n.mass * l.vx, l.fy - rate * n.mass * l.vy, l.m - rate * n.inertia * l.w
+        work.power[DISSIPATED] -= rate * (n.mass * (l.vx * l.vx + l.vy * l.vy) + n.inertia * l.w * l.w)
+
+
+@kernel
+def below(ground, first, last, x, y):
     """Depth of a point below the ground, and the unit normal at the nearest place of it; -1 above the ground."""
-    i, j = first, last - 1
+    i, j = first, last
     while j - i > 1:  # the stretch under x
         k = (i + j) // 2
-        if outline[k, 0] <= x:
+        if ground[k].x <= x:
             i = k
         else:
             j = k
-    if (y - outline[i, 1]) * (outline[i + 1, 0] - outline[i, 0]) > (outline[i + 1, 1] - outline[i, 1]) * (x - outline[i, 0]):
+    g = ground[i]
+    if g.ex * (y - g.y) > g.ey * (x - g.x):
         return -1.0, 0.0, 1.0
-    depth, nx, ny = nearest(outline, i, x, y, math.inf, 0.0, 1.0)
+    depth, nx, ny = nearest(g, x, y, math.inf, 0.0, 1.0)
     # a stretch on either side may be nearer; those that are farther off along x cannot
     j = i - 1
-    while j >= first and x - outline[j + 1, 0] < depth:
-        depth, nx, ny = nearest(outline, j, x, y, depth, nx, ny)
+    while j >= first and x - ground[j + 1].x < depth:
+        depth, nx, ny = nearest(ground[j], x, y, depth, nx, ny)
         j -= 1
     j = i + 1
-    while j < last - 1 and outline[j, 0] - x < depth:
-        depth, nx, ny = nearest(outline, j, x, y, depth, nx, ny)
+    while j < last and ground[j].x - x < depth:
+        depth, nx, ny = nearest(ground[j], x, y, depth, nx, ny)
         j += 1
     return depth, nx, ny
 
 
 @kernel
-def nearest(outline, i, x, y, depth, nx, ny):
-    """The smaller of `depth` and the distance to stretch i, with its normal."""
-    ax, ay = outline[i, 0], outline[i, 1]
-    ex, ey = outline[i + 1, 0] - ax, outline[i + 1, 1] - ay
-    length = math.sqrt(ex * ex + ey * ey)
-    ex, ey = ex / length, ey / length
-    dx, dy = x - ax, y - ay
-    along = ex * dx + ey * dy
-    if 0.0 <= along <= length:
-        away = abs(ex * dy - ey * dx)
-        return (away, -ey, ex) if away < depth else (depth, nx, ny)
-    if along > length:
-        dx, dy = x - outline[i + 1, 0], y - outline[i + 1, 1]
+def nearest(g, x, y, depth, nx, ny):
+    """The smaller of `depth` and the distance to the stretch g, with its normal."""
+    dx, dy = x - g.x, y - g.y
+    along = g.ex * dx + g.ey * dy
+    if 0.0 <= along <= g.length:
+        away = abs(g.ex * dy - g.ey * dx)
+        return (away, -g.ey, g.ex) if away < depth else (depth, nx, ny)
+    if along > 0.0:
+        dx, dy = dx - g.length * g.ex, dy - g.length * g.ey
     away = math.sqrt(dx * dx + dy * dy)
     return (away, -dx / away, -dy / away) if away < depth else (depth, nx, ny)

@@ -177,6 +177,7 @@ class Track:
 
     Channels, one column per link: `<name>.<wheel>.force`, `<name>.<sprocket>.seat`, `.left`, `.right`, `<name>.ground.force`,
     `.friction`, `.pressure`; one column per pin: `<name>.pin_force`; and `<name>.tension`, of each link along its x axis.
+    `drag` [1/s] holds the links back in proportion to their mass, as a viscous medium would; it lets a chain settle.
     """
 
     name: str
@@ -186,6 +187,7 @@ class Track:
     wheels: tuple[Wheel, ...] = ()
     sprockets: tuple[Sprocket, ...] = ()
     shoes: Shoes | None = None
+    drag: float = 0.0
 
     @property
     def where(self) -> str:
@@ -199,6 +201,7 @@ class Track:
             if isinstance(value, str) or not isinstance(value, Iterable):
                 raise ModelError(f"{self.where}: {field} = {value!r} is not a list")
             checks.set_field(self, field, tuple(value))
+        checks.set_field(self, "drag", checks.positive(self.where, "drag", self.drag, zero_too=True))
         if not self.links:
             raise ModelError(f"{self.where}: has no links")
         for field, kind in (("wheels", Wheel), ("sprockets", Sprocket)):

@@ -38,7 +38,7 @@ class Observed(Poses):
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
         self.contact = arrays["contact"]
-        self.grip = arrays["grip"].reshape(len(t), -1, 3)
+        self.grip = arrays["grip"]
 
 
 def channels_of(seen: Observed) -> dict[str, Channel]:
@@ -79,42 +79,43 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
 
 def _put_track(out: dict[str, Channel], track: Track, seen: Observed, first: int) -> int:
     """Channels of one track, whose forces begin at row `first`; return where the next one's begin."""
-    n = len(track.links)
+    def columns(*names: str) -> np.ndarray:
+        nonlocal first
+        begin, first = first, first + len(names) * len(track.links)
+        table = seen.grip[:, begin:first].reshape(len(seen.t), -1, len(names))
+        for k, name in enumerate(names):
+            out[f"{track.name}.{name}"] = (table[:, :, k], "N")
+        return table[:, :, 0]
+
     for wheel in track.wheels:
-        out[f"{track.name}.{wheel.body}.force"] = (seen.grip[:, first:first + n, 0], "N")
-        first += n
+        columns(f"{wheel.body}.force")
     for sprocket in track.sprockets:
-        for k, surface in enumerate(("seat", "left", "right")):
-            out[f"{track.name}.{sprocket.body}.{surface}"] = (seen.grip[:, first:first + n, k], "N")
-        first += n
+        columns(*(f"{sprocket.body}.{surface}" for surface in ("seat", "left", "right")))
     if track.shoes is not None:
-        force = seen.grip[:, first:first + n, 0]
-        out[f"{track.name}.ground.force"] = (force, "N")
-        out[f"{track.name}.ground.friction"] = (seen.grip[:, first:first + n, 1], "N")
+        force = columns("ground.force", "ground.friction")
         out[f"{track.name}.ground.pressure"] = (force / track.shoes.area, "Pa")
-        first += n
     if track.pins:
         _put_pins(out, track, seen.compiled)
     return first
 
 
 def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None:
-    """Size of each pin's force; tension of each link, half of what its two pins pull apart along its x axis."""
-    reaction = {name: out[f"{name}.reaction"][0] for name in track.pins}  # on the joint's body b
-    out[f"{track.name}.pin_force"] = (np.stack([np.hypot(*force.T) for force in reaction.values()], axis=1), "N")
-    tension = []
-    for link in track.links:
-        theta = out[f"{link}.theta"][0]
-        pull = np.zeros(len(theta))
-        for name in track.pins:
-            joint = compiled.model[name]
-            if link in (joint.a, joint.b):
-                sense, point = (1.0, joint.point_b) if link == joint.b else (-1.0, joint.point_a)
-                outward = math.copysign(1.0, point[0] if point else 0.0)
-                along = reaction[name] @ np.array([1.0, 0.0]) * np.cos(theta) + reaction[name][:, 1] * np.sin(theta)
-                pull += 0.5 * sense * outward * along
-        tension.append(pull)
-    out[f"{track.name}.tension"] = (np.stack(tension, axis=1), "N")
+    """Size of each pin's force; tension of each link: half of what its pins pull apart along its x axis."""
+    links = {name: i for i, name in enumerate(track.links)}
+    theta = np.stack([out[f"{link}.theta"][0] for link in links], axis=1)
+    axis = np.stack([np.cos(theta), np.sin(theta)], axis=2)
+    tension = np.zeros_like(theta)
+    forces = []
+    joints = {joint.name: joint for joint in compiled.model.joints}
+    for name in track.pins:
+        joint, force = joints[name], out[f"{name}.reaction"][0]  # on the joint's body b
+        forces.append(np.hypot(*force.T))
+        for body, point, sense in ((joint.a, joint.point_a, -0.5), (joint.b, joint.point_b, 0.5)):
+            if body in links and point:
+                i = links[body]
+                tension[:, i] += sense * math.copysign(1.0, point[0]) * (force * axis[:, i]).sum(axis=1)
+    out[f"{track.name}.pin_force"] = (np.stack(forces, axis=1), "N")
+    out[f"{track.name}.tension"] = (tension, "N")
 
 
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:

@@ -25,6 +25,8 @@ SLICE = 0.1           # seconds of compiled work between looks at the keyboard a
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
+ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
+
 STATUS = {
     layout.FINISHED: "finished",
     layout.STEP_TOO_SMALL: "step too small",
@@ -77,6 +79,7 @@ class Run:
         c = self.control[0]
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
         c["max_step"] = options.max_step
+        c["order"] = ORDERS[options.method]
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.status = "finished"
 
@@ -180,8 +183,8 @@ class EventRun(Run):
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        if options.method == "implicit":
-            raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
+        if options.method in ("implicit", "order3"):
+            raise ModelError(f'options: method = "{options.method}" does not stop at contacts; leave it at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.gates import open_gates
         from routh.core.log import new_log

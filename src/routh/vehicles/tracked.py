@@ -261,13 +261,12 @@ class TrackedVehicle:
 
     def state_of(self, chassis: tuple[float, float, float], first_pin: complex, angles: np.ndarray) -> State:
         """A start at rest from the chassis' pose, the first link's rear pin and the angles of all links."""
-        steps = self.links.pitch * np.exp(1j * np.asarray(angles))
-        rear = first_pin + np.concatenate([[0.0], np.cumsum(steps[:-1])])
-        middle = rear + 0.5 * steps
-        entries: dict[str, dict[str, float]] = {"chassis": dict(zip(("x", "y", "theta"), chassis, strict=True))}
-        for i, (at, angle) in enumerate(zip(middle, angles, strict=True)):
-            entries[f"link{i + 1}"] = {"x": at.real, "y": at.imag, "theta": float(angle)}
-        return State(entries)
+        middle = first_pin + 0.5 * self.links.pitch * cmath.exp(1j * angles[0])
+        turns = np.diff(angles, prepend=angles[-1])
+        return State({
+            "chassis": dict(zip(("x", "y", "theta"), chassis, strict=True)),
+            "link1": {"x": middle.real, "y": middle.imag, "theta": float(angles[0])},
+            **{f"pin{i + 1}": {"angle": float(turn)} for i, turn in enumerate(turns)}})
 
     def built(self) -> State:
         """The built configuration at rest."""
