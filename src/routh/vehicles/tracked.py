@@ -26,12 +26,19 @@ from routh.model.model import Model
 from routh.model.profiles import Constant, Polynomial, Profile
 from routh.model.state import State
 from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
+from routh.sim.options import Options
+from routh.sim.simulate import simulate
 from routh.vehicles.hull import Disc, Hull
 
-__all__ = ["Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner", "TorqueDrive",
+__all__ = ["OPTIONS", "Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner", "TorqueDrive",
            "TrackedVehicle"]
 
 Point = tuple[float, float]
+
+OPTIONS = Options(method="order3", rtol=3e-4, atol=3e-4)
+"""Numerical choices for tracked vehicles: the speed of the excavator is then right to 2e-4 m/s."""
+
+AT_REST = ("vx", "vy", "omega", "angle_rate", "shift_rate")
 
 
 @dataclass(frozen=True)
@@ -279,3 +286,14 @@ class TrackedVehicle:
     def locked(self) -> TrackedVehicle:
         """The same vehicle with its sprocket held in the chassis."""
         return dataclasses.replace(self, drive=SpeedDrive(Polynomial((0.0,))))
+
+    def settle(self, time: float = 4.0, drag: float = 5.0, start: State | None = None) -> State:
+        """The state at rest on the ground: from `start` (as built, if left out) for `time` seconds with the drive locked.
+
+        Meanwhile `drag` [1/s] holds the links back in proportion to their mass. What still moves then is stopped.
+        """
+        model = self.locked().model().replace({"track.drag": drag})
+        result = simulate(model, start or self.built(), time, options=dataclasses.replace(OPTIONS, output=time))
+        final = result.final_state
+        return State({name: {key: 0.0 if key in AT_REST else value for key, value in values.items()}
+                      for name, values in final.items()})
