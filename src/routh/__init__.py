@@ -65,6 +65,7 @@ _NAMES = {
     "resolve_impacts": "routh.sim.impact",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
+    "Compliant": "routh.model.compliant",
     "Contact": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
@@ -83,7 +84,7 @@ _NAMES = {
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",
 }
-_MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
+_MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
             "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",
             "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "view": "routh.view"}
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from routh.compiler.compliant import record_of
 from routh.core.layout import DRAG, GRIPS, SHOES, SPROCKET, STRETCH, TRACK, WHEEL
+from routh.model.compliant import Compliant
 from routh.model.joints import Revolute
 from routh.model.model import Model
 from routh.model.tracks import HeightProfile, Track
@@ -46,7 +48,7 @@ class _Builder:
         first = len(self.links)
         self.links += [self.bodies[name].node for name in track.links]
         for wheel in track.wheels:
-            record = self._record(track, WHEEL, first, wheel.law)
+            record = self._record(track, WHEEL, first, Compliant(wheel.law))
             record["body"], record["radius"] = self.bodies[wheel.body].node, wheel.radius
             assert track.rail is not None
             record["rail"] = track.rail.height, -track.rail.back, track.rail.front
@@ -54,8 +56,8 @@ class _Builder:
             record["reach"] = MARGIN * math.hypot(max(wheel.radius + track.rail.height, 0.0), end)
             self._set_stride(record, track, (0.0, 0.0))
         for sprocket in track.sprockets:
-            record = self._record(track, SPROCKET, first, sprocket.seat)
-            fill_law(record["flank_law"], sprocket.flanks)
+            record = self._record(track, SPROCKET, first, Compliant(sprocket.seat))
+            record["flank_law"] = record_of(Compliant(sprocket.flanks))
             record["body"], record["radius"] = self.bodies[sprocket.body].node, sprocket.pitch_radius
             record["pin"] = *sprocket.pin, sprocket.pin_radius
             record["phase"], record["tooth"] = sprocket.phase, 2.0 * math.pi / sprocket.teeth
@@ -79,11 +81,11 @@ class _Builder:
             record = self._record(track, DRAG, first, None)
             record["law"]["damping"] = track.drag
 
-    def _record(self, track: Track, kind: int, first: int, law: Any) -> np.ndarray:
+    def _record(self, track: Track, kind: int, first: int, law: Compliant | None) -> np.ndarray:
         record = np.zeros((), TRACK)
         record["kind"], record["first"], record["last"], record["grip"] = kind, first, len(self.links), self.rows
         if law is not None:
-            fill_law(record["law"], law)
+            record["law"] = record_of(law)
         self.rows += GRIPS[kind] * len(track.links)
         self.records.append(record)
         return record
@@ -113,8 +115,3 @@ def _stretches(profile: HeightProfile) -> np.ndarray:
     out["length"] = np.hypot(*way.T)
     (out["x"], out["y"]), (out["ex"], out["ey"]) = corners[:-1].T, (way / out["length"][:, None]).T
     return out
-
-
-def fill_law(record: Any, law: Any) -> None:
-    record["law"], record["k"], record["power"], record["damping"] = 0, law.k, 1.0, law.c
-    record["friction"], record["mu"], record["v_reg"] = int(law.mu > 0), law.mu, law.v_reg

@@ -11,7 +11,9 @@ so that plane and space, with one tangent or two, share it. Laws without a brist
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import FRICTIONLESS, LINEAR, LUGRE, REGULARISED
+from routh.core.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, PRESSED, REGULARISED
+
+RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is none: a contact lets go this much late
 
 
 @kernel
@@ -58,7 +60,7 @@ def rub(law, mu, normal, slip, stretch, along):
     if law.friction == REGULARISED:
         x = slip / law.v_reg
         # tanh(x) / x, of which the quotient is round-off near zero; by exp, which takes a fraction of the time of tanh
-        share = (1.0 - 2.0 / (1.0 + math.exp(2.0 * x))) / x if x > 1e-4 else 1.0 - x * x / 3.0
+        share = (1.0 - 2.0 / (1.0 + math.exp(2.0 * min(x, 20.0)))) / x if x > 1e-4 else 1.0 - x * x / 3.0
         return mu * normal / law.v_reg * share, 0.0, 0.0
     if law.friction == LUGRE:
         relax = law.sigma0 * slip / mu
@@ -78,3 +80,29 @@ def creep(law, most, stretch, along):
         return 0.0
     share = 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
     return share * along / (stretch * most)
+
+
+@kernel
+def squeeze(law, touch, size, power):
+    """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
+    depth, rate = max(-touch.g, 0.0), -touch.rate
+    raw = raw_force(law, -touch.g, rate, touch.speed)
+    spring, touch.stored = elastic(law, depth)
+    touch.normal = max(raw, 0.0)
+    touch.damp = (spring - touch.normal) * rate
+    power[HYSTERESIS] += touch.damp
+    touch.room = raw / law.k
+    if touch.mode == PARTING:
+        touch.room = min(-touch.g, -touch.room)
+    touch.room = touch.room / size + RESOLVED
+    touch.low = min(touch.low, touch.room)
+    return touch.normal
+
+
+@kernel
+def time_to_part(law, touch, size, bend):
+    """Time until a contact leaves its mode, from its own rates; zero where they do not tell. `bend`: second rate of the gap."""
+    room, rate = 2.0 * RESOLVED * size - touch.g, -touch.rate
+    if law.law == LINEAR and touch.mode == PRESSED:
+        room, rate = room + law.damping / law.k * rate, rate - law.damping / law.k * bend
+    return -room / rate if rate < 0.0 else 0.0

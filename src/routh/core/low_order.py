@@ -29,7 +29,7 @@ def attempt_low(system, work, t, y, h, rtol, atol, k, stage, y_out):
     for i in range(y.size):
         y_out[i] = y[i] + h / 9.0 * (2.0 * k[0, i] + 3.0 * k[1, i] + 4.0 * k[2, i])
     derivative(system, work, t + h, y_out, k[LOW_STAGES])
-    n = system.world[0].n_q + system.world[0].n_u
+    n = system.world[0].works
     total = 0.0
     for i in range(n):
         error = h / 72.0 * (6.0 * k[1, i] + 8.0 * k[2, i] - 5.0 * k[0, i] - 9.0 * k[LOW_STAGES, i])

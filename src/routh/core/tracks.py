@@ -11,7 +11,7 @@ import math
 
 from routh.core.compliant import elastic, normal_force, rub
 from routh.core.jit import kernel
-from routh.core.layout import DISSIPATED, FRICTION, SHOES, SPROCKET, WHEEL
+from routh.core.layout import DISSIPATED, FRICTION, HYSTERESIS, SHOES, SPROCKET, WHEEL
 from routh.core.planar_loads import offset, push_at
 
 
@@ -58,7 +58,7 @@ def spread(system, work):
 def press(work, law, depth, rate):
     """Normal force, with its work and the energy it stores."""
     force = normal_force(law, depth, rate, 0.0)
-    work.power[DISSIPATED] -= force * rate
+    work.power[HYSTERESIS] -= force * rate
     work.stored[0] += elastic(law, depth)[1]
     return force
 

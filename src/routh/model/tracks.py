@@ -21,21 +21,21 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.body import Body
 from routh.model.checks import Vector
+from routh.model.compliant import Compliant, NormalLaw, Regularised
 from routh.model.joints import Revolute
 
-__all__ = ["HeightProfile", "Linear", "Rail", "Shoes", "Sprocket", "Track", "Wheel", "closed_chain"]
+__all__ = ["HeightProfile", "Rail", "Shoes", "Sprocket", "Track", "Wheel", "closed_chain"]
 
 MOST_CORNERS = 100_000
 
 
-@dataclass(frozen=True)
-class Linear:
-    """placeholder"""
-
-    k: float
-    c: float
-    mu: float = 0.0
-    v_reg: float = 0.0
+def _normal(where: str, field: str, law: Any) -> None:
+    """A normal law that knows its damping without having seen the impact begin."""
+    if not isinstance(law, NormalLaw):
+        raise ModelError(f"{where}: {field} = {law!r} is not a normal law; take one of routh.compliant, such as Linear(k, c)")
+    if getattr(law, "speed", 0.0) is None:
+        raise ModelError(f"{where}: {field}: {type(law).__name__} takes its damping from the speed of each impact, which a track "
+                         "does not keep; give it a speed")
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,12 @@ class Wheel:
 
     body: str
     radius: float
-    law: Any
+    law: NormalLaw
 
     def __post_init__(self) -> None:
         where = f'wheel "{checks.name_of("wheel", self.body)}"'
         checks.set_field(self, "radius", checks.positive(where, "radius", self.radius))
+        _normal(where, "law", self.law)
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Sprocket:
     pitch: float
     pin: Vector
     pin_radius: float
-    seat: Any
-    flanks: Any
+    seat: NormalLaw
+    flanks: NormalLaw
     teeth_per_link: int = 1
     phase: float = 0.0
     flank_angle: float = math.radians(20.0)
@@ -97,6 +98,8 @@ class Sprocket:
         if self.teeth < 3 * self.teeth_per_link:
             raise ModelError(f"{where}: {self.teeth} teeth with {self.teeth_per_link} per link seat fewer than three links; "
                              "a chain cannot turn round them")
+        for name in ("seat", "flanks"):
+            _normal(where, name, getattr(self, name))
         for name in ("pitch", "pin_radius"):
             checks.set_field(self, name, checks.positive(where, name, getattr(self, name)))
         checks.set_field(self, "play", checks.positive(where, "play", self.play, zero_too=True))
@@ -157,7 +160,7 @@ class Shoes:
     """`points` of each link (link axes) press on the ground and rub along it. `area` per link turns force into pressure."""
 
     points: tuple[Vector, ...]
-    law: Any
+    law: Compliant
     ground: HeightProfile = HeightProfile()
     area: float = 1.0
 
@@ -166,6 +169,14 @@ class Shoes:
             raise ModelError(f"shoes: points = {self.points!r}; give at least one (x, y) in the axes of a link")
         checks.set_field(self, "points", tuple(checks.vector("shoes", f"points[{i}]", p, sizes=(2,))
                                                for i, p in enumerate(self.points)))
+        if not isinstance(self.law, Compliant):
+            raise ModelError(f"shoes: law = {self.law!r} is not a Compliant law, such as Compliant(Linear(k, c), Regularised(mu, "
+                             "v_reg))")
+        _normal("shoes", "law.normal", self.law.normal)
+        rub = self.law.friction
+        if rub is not None and (not isinstance(rub, Regularised) or not isinstance(rub.mu, float)):
+            raise ModelError("shoes: friction must be Regularised with a number for mu; bristles and coefficients that depend on "
+                             "the slip belong to a Contact")
         if not isinstance(self.ground, HeightProfile):
             raise ModelError(f"shoes: ground = {self.ground!r} is not a HeightProfile")
         checks.set_field(self, "area", checks.positive("shoes", "area", self.area))

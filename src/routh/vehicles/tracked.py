@@ -11,7 +11,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -19,6 +18,7 @@ from scipy.optimize import brentq
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.body import Body
+from routh.model.compliant import Compliant, NormalLaw
 from routh.model.drivers import Driver
 from routh.model.forces import Force, JointSpring, Torque
 from routh.model.joints import Joint, PinInSlot, Revolute
@@ -74,7 +74,7 @@ class Roller:
     radius: float
     mass: float
     inertia: float
-    law: Any
+    law: NormalLaw
     arm: RoadArm | None = None
 
 
@@ -96,7 +96,7 @@ class Idler:
     radius: float
     mass: float
     inertia: float
-    law: Any
+    law: NormalLaw
     travel: float = 0.1
     slack: float = 0.0
     tensioner: Tensioner | None = None
@@ -110,8 +110,8 @@ class DriveSprocket:
     mass: float
     inertia: float
     teeth: int
-    seat: Any
-    flanks: Any
+    seat: NormalLaw
+    flanks: NormalLaw
     teeth_per_link: int = 1
     flank_angle: float = math.radians(20.0)
     play: float = 0.0
@@ -161,7 +161,7 @@ class TrackedVehicle:
     idler: Idler
     rollers: tuple[Roller, ...]
     links: Links
-    ground_law: Any
+    ground_law: Compliant
     drive: SpeedDrive | TorqueDrive | None = None
     ground: HeightProfile = HeightProfile()
     gravity: float = 9.81
