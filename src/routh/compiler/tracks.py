@@ -75,6 +75,7 @@ class _Builder:
             record["ground_from"] = sum(map(len, self.grounds))
             record["ground_to"] = record["ground_from"] + len(ground)
             self.grounds.append(ground)
+            record["belt"] = track.shoes.belt
             record["top"] = max(y for _, y in track.shoes.ground.points)
             record["reach"] = MARGIN * max(math.hypot(*point) for point in track.shoes.points)
         if track.drag:

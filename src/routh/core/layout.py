@@ -211,6 +211,7 @@ TRACK = np.dtype([
     ("shoe_from", i8), ("shoe_to", i8),      # SHOES: slice of `shoe`
     ("ground_from", i8), ("ground_to", i8),  # SHOES: slice of `ground`
     ("top", f8),               # SHOES: greatest height of the ground [m]
+    ("belt", f8),              # SHOES: speed of the ground along itself, to the right [m/s]
     ("law", COMPLIANT),        # of the rail, the seats or the ground
     ("flank_law", COMPLIANT),  # SPROCKET: of the flanks
 ], align=True)

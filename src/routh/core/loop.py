@@ -13,6 +13,7 @@ from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
 LOW_ON, LOW_BACK = -1.0 / 3.0, -0.5  # order 3: after an accepted step, and back where a law may have jumped
+GROWTH = 6.0          # of a step at most
 STIFF_LIMIT = 4.0     # |h λ| beyond what accuracy allows at the usual tolerances, short of the stability limit of 6.1
 STIFF_HITS = 20       # consecutive enough: one transient is not stiffness
 
@@ -29,8 +30,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     low = control.order == 3
     stages = LOW_STAGES if low else STAGES
     steps = 0
-    growth = 6.0
-    control.fresh = 1
+    growth = GROWTH
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
 
@@ -44,7 +44,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
-        if steps >= control.budget:
+        if steps >= control.budget and growth == GROWTH:  # not after a rejection: pauses must leave no trace
             return PAUSED
         steps += 1
 
@@ -105,7 +105,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         error = max(error, 1e-4)
         wish = 0.85 * error ** LOW_ON if low else 0.9 * error ** -SHARP * control.last_error ** CALM
         factor = min(growth, max(0.3, wish))
-        control.last_error, growth = error, 6.0
+        control.last_error, growth = error, GROWTH
         if h >= 0.99 * min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor
         if over:

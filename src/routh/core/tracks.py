@@ -14,6 +14,8 @@ from routh.core.jit import kernel
 from routh.core.layout import DISSIPATED, FRICTION, HYSTERESIS, SHOES, SPROCKET, WHEEL
 from routh.core.planar_loads import offset, push_at
 
+MOST = 1e6            # links to skip at most: what has flown off to infinity is still counted by whole numbers
+
 
 @kernel
 def push_tracks(system, work):
@@ -66,7 +68,7 @@ def press(work, law, depth, rate):
 @kernel
 def stride(t, square):
     """How many links on the next one is that may be near, from the square of this one's distance."""
-    return 1 if square < t.far else 1 + int((math.sqrt(square) - t.reach) / t.stride)
+    return 1 if square < t.far else 1 + int(min((math.sqrt(square) - t.reach) / t.stride, MOST))
 
 
 @kernel
@@ -164,9 +166,10 @@ def tread(system, work, t):
                 continue
             vx, vy = l.vx - l.w * dy, l.vy + l.w * dx
             force = press(work, t.law, depth, -nx * vx - ny * vy)
-            slip = ny * vx - nx * vy
+            speed = ny * vx - nx * vy
+            slip = speed - t.belt
             rubbing = -slip * rub(t.law, t.law.mu, force, abs(slip), 0.0, 0.0)[0]
-            work.power[FRICTION] += rubbing * slip
+            work.power[FRICTION] += rubbing * speed
             push_link(l, dx, dy, force * nx + rubbing * ny, force * ny - rubbing * nx)
             grip = t.grip + 2 * (i - t.first)
             work.grip[grip] += force

@@ -157,12 +157,16 @@ class HeightProfile:
 
 @dataclass(frozen=True)
 class Shoes:
-    """`points` of each link (link axes) press on the ground and rub along it. `area` per link turns force into pressure."""
+    """`points` of each link (link axes) press on the ground and rub along it. `area` per link turns force into pressure.
+
+    The ground may run to the right below the vehicle like the `belt` of a test stand, at that speed [m/s].
+    """
 
     points: tuple[Vector, ...]
     law: Compliant
     ground: HeightProfile = HeightProfile()
     area: float = 1.0
+    belt: float = 0.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, Iterable) or not tuple(self.points):
@@ -180,6 +184,7 @@ class Shoes:
         if not isinstance(self.ground, HeightProfile):
             raise ModelError(f"shoes: ground = {self.ground!r} is not a HeightProfile")
         checks.set_field(self, "area", checks.positive("shoes", "area", self.area))
+        checks.set_field(self, "belt", checks.number("shoes", "belt", self.belt))
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ class Run:
     def go(self) -> None:
         """Integrate until the end, a failure or Ctrl-C."""
         implicit = self.options.method == "implicit"
+        self.control[0]["fresh"] = 1
         progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
         try:
             while True:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import cmath
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -170,9 +171,9 @@ class TrackedVehicle:
     def __post_init__(self) -> None:
         checks.set_field(self, "rollers", tuple(self.rollers))
         for i in range(2):
-            for part, where in ((self.sprocket, "sprocket"), (self.idler, "idler"), (self.chassis, "chassis"),
-                                *((r, f'roller "{r.name}"') for r in self.rollers)):
-                checks.number(where, f"center[{i}]", part.center[i])
+            for where, center in (("sprocket", self.sprocket.center), ("idler", self.idler.center),
+                                  ("chassis", self.chassis.center), *((f'roller "{r.name}"', r.center) for r in self.rollers)):
+                checks.number(where, f"center[{i}]", center[i])
         self.pins  # noqa: B018  (raises where the chain does not close)
 
     @cached_property
@@ -199,17 +200,21 @@ class TrackedVehicle:
     @cached_property
     def idler_taut(self) -> float:
         """The idler's x at which the chain closes without slack [m]."""
-        x, travel = self.idler.center[0], self.idler.travel
-        back, front = self.excess(x - travel), self.excess(x + travel)
-        if not front <= 0.0 <= back:
-            lack, way = (front, "too long") if front > 0.0 else (-back, "too short")
-            end = "foremost" if front > 0.0 else "rearmost"
-            fewer = round(abs(lack) / self.links.pitch) or 1
+        # the path is longest with the idler farthest from the sprocket
+        x, out = self.idler.center[0], math.copysign(self.idler.travel, self.idler.center[0] - self.sprocket.center[0])
+        loose, taut = self.excess(x - out), self.excess(x + out)
+        if not taut <= 0.0 <= loose:
+            long = taut > 0.0
+            lack, where = (taut, x + out) if long else (-loose, x - out)
+            links = max(1, round(lack / self.links.pitch))
             raise ModelError(
-                f'vehicle "{self.name}": {self.links.count} links of {1e3 * self.links.pitch:g} mm do not close: with the idler at '
-                f"its {end} place, x = {x + (travel if front > 0.0 else -travel):.6g} m, the chain is {1e3 * lack:.1f} mm {way}; "
-                f"take about {fewer} link{'s' if fewer > 1 else ''} {'fewer' if front > 0.0 else 'more'}, or move the idler")
-        return float(brentq(self.excess, x - travel, x + travel, xtol=1e-15, rtol=1e-15))
+                f'vehicle "{self.name}": {self.links.count} links of {1e3 * self.links.pitch:g} mm do not close: even with the '
+                f"idler at x = {where:.6g} m, the end of its travel, the chain is {1e3 * lack:.1f} mm too "
+                f"{'long' if long else 'short'}; take {links} link{'s' if links > 1 else ''} "
+                f"{'fewer' if long else 'more'}, or move the idler")
+        if taut == loose:
+            return x
+        return float(brentq(self.excess, x - out, x + out, xtol=1e-15, rtol=1e-15))
 
     @cached_property
     def pins(self) -> np.ndarray:
@@ -266,7 +271,7 @@ class TrackedVehicle:
         forces.append(JointSpring(f"{name}_spring", f"{name}_pivot.angle", arm.stiffness, arm.damping,
                                   free=-2.0 * half[0] * arm.load / arm.stiffness))
 
-    def state_of(self, chassis: tuple[float, float, float], first_pin: complex, angles: np.ndarray) -> State:
+    def state_of(self, chassis: Sequence[float], first_pin: complex, angles: Sequence[float]) -> State:
         """A start at rest from the chassis' pose, the first link's rear pin and the angles of all links."""
         middle = first_pin + 0.5 * self.links.pitch * cmath.exp(1j * angles[0])
         turns = np.diff(angles, prepend=angles[-1])
@@ -279,9 +284,7 @@ class TrackedVehicle:
         """The built configuration at rest."""
         directions = np.diff(self.pins, append=self.pins[0])
         angles = np.unwrap(np.angle(directions))
-        # the first link leaves the top of the sprocket: count its angle within a half turn of -π/2 there
-        angles += 2.0 * math.pi * round((cmath.phase(directions[0]) - angles[0]) / (2.0 * math.pi))
-        return self.state_of((*self.chassis.center, 0.0), complex(self.pins[0]), angles)
+        return self.state_of((*self.chassis.center, 0.0), complex(self.pins[0]), angles.tolist())
 
     def locked(self) -> TrackedVehicle:
         """The same vehicle with its sprocket held in the chassis."""
