@@ -84,9 +84,10 @@ _NAMES = {
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",
 }
-_MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
-            "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",
-            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "view": "routh.view"}
+_MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
+            "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",
+            "joints": "routh.model.joints", "profiles": "routh.model.profiles", "shapes": "routh.model.shapes",
+            "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 

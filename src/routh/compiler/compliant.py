@@ -7,13 +7,14 @@ import numpy as np
 from routh.core import layout
 from routh.errors import ModelError
 from routh.model import compliant as laws
+from routh.model import friction as rubbing
 
 __all__ = ["has_bristle", "record_of"]
 
 
 def has_bristle(law: laws.Compliant) -> bool:
     """Whether the friction of a law has a state of its own."""
-    return isinstance(law.friction, laws.LuGre | laws.Stiction)
+    return isinstance(law.friction, rubbing.LuGre | rubbing.Stiction)
 
 
 def record_of(law: laws.Compliant) -> np.ndarray:
@@ -25,11 +26,11 @@ def record_of(law: laws.Compliant) -> np.ndarray:
     match law.friction:
         case None:
             record["friction"] = layout.FRICTIONLESS
-        case laws.Regularised(v_reg=v_reg):
+        case rubbing.Regularised(v_reg=v_reg):
             record["friction"], record["v_reg"] = layout.REGULARISED, v_reg
-        case laws.LuGre(sigma0=sigma0, sigma1=sigma1, sigma2=sigma2):
+        case rubbing.LuGre(sigma0=sigma0, sigma1=sigma1, sigma2=sigma2):
             record["friction"], record["sigma0"], record["sigma1"], record["sigma2"] = layout.LUGRE, sigma0, sigma1, sigma2
-        case laws.Stiction(sigma0=sigma0, sigma1=sigma1, grip=grip):
+        case rubbing.Stiction(sigma0=sigma0, sigma1=sigma1, grip=grip):
             record["friction"], record["sigma0"], record["sigma1"], record["grip"] = layout.STICTION, sigma0, sigma1, grip
         case _:
             raise ModelError(f"compliant: friction {type(law.friction).__name__} cannot be simulated")

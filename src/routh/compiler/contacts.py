@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from routh.compiler.geometry import in_space
 from routh.compiler.compliant import has_bristle, record_of
+from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
 from routh.core.impact import NEWTON
@@ -81,7 +81,7 @@ class ContactTables:
             record["mu"], record["mu_s"] = mu, max(law.static, mu)
             record["friction"], record["par_from"] = address, par_from
 
-    def _add_compliant(self, owner: int, declared: Contact, law: Compliant, gaps: list[GapSpec]) -> None:
+    def _add_compliant(self, owner: int, declared: Contact, law: Compliant, gaps: Sequence[GapSpec]) -> None:
         self.compliant.append(record_of(law))
         address, par_from = self._friction(declared, law.friction.mu if law.friction is not None else 0.0)
         width = (1 if self.model.dimension == 2 else 3) if has_bristle(law) else 0

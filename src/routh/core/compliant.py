@@ -30,12 +30,10 @@ def elastic(law, depth):
 
 @kernel
 def raw_force(law, depth, rate, speed):
-    """Normal force before it is cut: negative where the law would pull, or where the surfaces are apart.
+    """Normal force at a depth >= 0 before it is cut: negative where the law would pull.
 
     `rate` is that of the depth, `speed` that of the approach at first touch; only laws with `own_speed` read it.
     """
-    if depth <= 0.0:
-        return law.k * depth
     force, _ = elastic(law, depth)
     if law.law == LINEAR:
         return force + law.damping * rate
@@ -83,18 +81,25 @@ def creep(law, most, stretch, along):
 
 
 @kernel
+def feel(law, touch, size):
+    """(normal force before it is cut, how far the contact is from leaving its mode) of one that is pressed or parting."""
+    depth = -touch.g
+    # a damper pushes from the very touch on, which is met to round-off only
+    raw = raw_force(law, max(depth, 0.0), -touch.rate, touch.speed) if depth > -RESOLVED * size else 0.0
+    room = raw / law.k if depth > 0.0 else depth
+    if touch.mode == PARTING:
+        room = min(depth, -room)
+    return raw, room / size + RESOLVED
+
+
+@kernel
 def squeeze(law, touch, size, power):
     """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
-    depth, rate = max(-touch.g, 0.0), -touch.rate
-    raw = raw_force(law, -touch.g, rate, touch.speed)
-    spring, touch.stored = elastic(law, depth)
+    raw, touch.room = feel(law, touch, size)
+    spring, touch.stored = elastic(law, max(-touch.g, 0.0))
     touch.normal = max(raw, 0.0)
-    touch.damp = (spring - touch.normal) * rate
+    touch.damp = (touch.normal - spring) * touch.rate
     power[HYSTERESIS] += touch.damp
-    touch.room = raw / law.k
-    if touch.mode == PARTING:
-        touch.room = min(-touch.g, -touch.room)
-    touch.room = touch.room / size + RESOLVED
     touch.low = min(touch.low, touch.room)
     return touch.normal
 

@@ -27,9 +27,9 @@ from routh.core.layout import (
     SLIP,
     STEP_TOO_SMALL,
 )
-from routh.core.meeting import meet
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
+from routh.core.meeting import meet
 from routh.core.modes import (
     BACKWARD,
     ENERGY,
@@ -166,7 +166,7 @@ def lands(system, work, control, t, y, h, k, stage, y_new):
 
 @kernel
 def time_off(system, work, c, opening, y):
-    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or a force that ends."""
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or force that ends."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     touch = work.touch[c]
     if opening:

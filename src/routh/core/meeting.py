@@ -6,7 +6,7 @@ damper makes it; → OPEN where the overlap ends. Between two changes every forc
 
 import math
 
-from routh.core.compliant import RESOLVED
+from routh.core.compliant import RESOLVED, feel
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
 from routh.core.layout import OPEN, PARTING, PRESSED, SOFT
@@ -17,7 +17,7 @@ from routh.core.profile import drive
 
 @kernel
 def meet(system, work, log, t, y, which):
-    """Change the mode of contact `which`, if it is compliant, and of those that touch at this instant or at the start."""
+    """Change the mode of contact `which`, if it is compliant, and of those that touch or part at this very instant."""
     if system.compliant.size == 0:
         return
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -26,7 +26,7 @@ def meet(system, work, log, t, y, which):
     place(system, work, q, u)
     for c in range(system.contact.size):
         k, touch = system.contact[c], work.touch[c]
-        if k.law != SOFT or (touch.mode != OPEN and c != which):
+        if k.law != SOFT:
             continue
         look(system, work, c, q, u)
         deep = -touch.g > 10.0 * RESOLVED * k.size
@@ -35,6 +35,8 @@ def meet(system, work, log, t, y, which):
                 touch.mode, touch.speed = PRESSED, max(-touch.rate, 0.0)
                 note(log, t, TOUCHES, c, math.nan if deep else touch.speed)
                 loosen(system, y, c)
+        elif c != which and feel(system.compliant[k.soft], touch, k.size)[1] >= 0.0:
+            continue
         elif not deep:
             if touch.mode == PRESSED:
                 note(log, t, RELEASES, c, touch.rate)

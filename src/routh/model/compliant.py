@@ -11,15 +11,9 @@ Depth d, its rate d', both along the normal; every law is cut at zero, because s
 | `LankaraniNikravesh(k, e)` | the same | chi = 3 (1 - e²) / (4 v) |
 | `Flores(k, e)` | the same | chi = 8 (1 - e) / (5 e v) |
 
-The last two take v, the speed of approach, from each impact itself, or from you.
-
-| friction | force against the slip | state |
-|---|---|---|
-| `Regularised(mu, v_reg)` | mu N tanh(slip / v_reg) | none: creeps under any load |
-| `LuGre(mu, sigma0, ...)` | N (sigma0 z + sigma1 z' + sigma2 slip) | z, the stretch of the bristles: creeps under a load that varies |
-| `Stiction(mu, sigma0, ...)` | N (sigma0 z + sigma1 z') | z, a spring anchored where it first stuck: holds without creep |
-
-`mu` is a number or a coefficient of `routh.friction` that depends on the slip, such as `friction.Stribeck`.
+The last two take v, the speed of approach, from each impact itself, or from you. `law.restitution(speed, mass)` tells in
+advance what a law gives, `for_restitution` finds the damping that gives what you want. The friction beside them is one of
+`routh.friction`: Regularised, LuGre or Stiction.
 """
 
 from __future__ import annotations
@@ -32,11 +26,11 @@ from typing import Any
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
-from routh.model.friction import Friction
+from routh.model.friction import Rubbing
 
 __all__ = [
-    "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "Linear", "LankaraniNikravesh", "LuGre", "NormalLaw",
-    "Regularised", "Rubbing", "Stiction", "hertz_stiffness",
+    "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "LankaraniNikravesh", "Linear", "NormalLaw",
+    "hertz_stiffness",
 ]
 
 
@@ -64,24 +58,20 @@ def hertz_stiffness(radii: Vector, moduli: Vector, poisson: Vector) -> float:
     return 4.0 / 3.0 / sum(soft) / math.sqrt(sum(curved))
 
 
-class _Part:
-    """What normal laws and frictions share."""
+class NormalLaw:
+    """A normal force over depth and its rate; use one of the six laws of this module."""
+
+    k: float
 
     @property
     def where(self) -> str:
-        """How messages call it."""
+        """How messages call this law."""
         return f"compliant {type(self).__name__}"
 
     def _check(self, *fields: str, zero_too: tuple[str, ...] = ()) -> None:
         for field in fields:
             value = checks.positive(self.where, field, getattr(self, field), zero_too=field in zero_too)
             checks.set_field(self, field, value)
-
-
-class NormalLaw(_Part):
-    """A normal force over depth and its rate; use one of the six laws of this module."""
-
-    k: float
 
     def restitution(self, speed: float, mass: float = math.nan) -> float:
         """v_after / v_before that the law gives a free impact at `speed` [m/s], with nothing but the contact at work.
@@ -174,7 +164,6 @@ class HuntCrossley(NormalLaw):
         """The damping that gives a free impact at `speed` [m/s] exactly the restitution e, whatever the mass."""
         where = "compliant HuntCrossley"
         speed, e = checks.positive(where, "speed", speed), _restitution(where, e, zero=False)
-        # 1 - e falls from 1 / (1 + d) bounds: d (1 + e) = ln((1 + d) / (1 - e d)) has one root in (0, 1/e)
         d = _rising(lambda d: 1.0 - _power_restitution(d), 1.0 - e, 0.0, 1e8)
         return cls(k, d / speed, power)
 
@@ -217,7 +206,7 @@ class _ByRestitution(NormalLaw):
 
 @dataclass(frozen=True)
 class LankaraniNikravesh(_ByRestitution):
-    """chi = 3 (1 - e²) / (4 v): balance of energy for e near one [lankarani1990]. For e = 0 it still bounces back with 0.37."""
+    """chi = 3 (1 - e²) / (4 v): balance of energy for e near one [lankarani1990]. For e = 0 it still bounces, with 0.66."""
 
     @property
     def factor(self) -> float:
@@ -233,74 +222,6 @@ class Flores(_ByRestitution):
         return 1.6 * (1.0 - self.e) / self.e if self.e > 0.0 else math.inf
 
 
-class Rubbing(_Part):
-    """Friction beside a compliant normal force; use `Regularised`, `LuGre` or `Stiction`."""
-
-    mu: float | Friction
-
-    @property
-    def static(self) -> float:
-        """The coefficient at rest."""
-        return self.mu.static if isinstance(self.mu, Friction) else self.mu
-
-    def _check_mu(self) -> None:
-        if not isinstance(self.mu, Friction):
-            checks.set_field(self, "mu", checks.positive(self.where, "mu", self.mu, zero_too=True))
-
-
-@dataclass(frozen=True)
-class Regularised(Rubbing):
-    """mu N tanh(slip / v_reg): nearly Coulomb's where slip exceeds v_reg [m/s], viscous below. Nothing ever sticks."""
-
-    mu: float | Friction
-    v_reg: float
-
-    def __post_init__(self) -> None:
-        self._check_mu()
-        self._check("v_reg")
-
-
-@dataclass(frozen=True)
-class LuGre(Rubbing):
-    """N (sigma0 z + sigma1 z' + sigma2 v) with z' = v - sigma0 |v| z / mu(v): bristles that bend [canudas1995].
-
-    Loads are scaled out: sigma0 in 1/m, sigma1 and sigma2 in s/m. In steady slip the coefficient is mu(v) + sigma2 v; mu/sigma0
-    is the slip over which friction builds up.
-    """
-
-    mu: float | Friction
-    sigma0: float
-    sigma1: float = 0.0
-    sigma2: float = 0.0
-
-    def __post_init__(self) -> None:
-        self._check_mu()
-        self._check("sigma0", "sigma1", "sigma2", zero_too=("sigma1", "sigma2"))
-
-
-@dataclass(frozen=True)
-class Stiction(Rubbing):
-    """N (sigma0 z + sigma1 z'), a spring anchored where the surfaces first stuck.
-
-    It follows the slip, z' = v, up to the part `grip` of its greatest stretch mu/sigma0: below that load the contact holds
-    for ever, and springs back to its place. Beyond, the anchor gives way, smoothly, until at the greatest stretch it is
-    dragged along and friction is mu(v) N. sigma0 in 1/m, sigma1 in s/m.
-    """
-
-    mu: float | Friction
-    sigma0: float
-    sigma1: float = 0.0
-    grip: float = 0.9
-
-    def __post_init__(self) -> None:
-        self._check_mu()
-        self._check("sigma0", "sigma1", zero_too=("sigma1",))
-        checks.set_field(self, "grip", checks.number(self.where, "grip", self.grip))
-        if not 0.0 <= self.grip < 1.0:
-            raise ModelError(f"{self.where}: grip = {self.grip:g} is outside [0, 1); it is the part of the greatest stretch up "
-                             "to which nothing creeps, and slip sets in between it and one")
-
-
 @dataclass(frozen=True)
 class Compliant:
     """The law of a contact whose surfaces give way: a normal law, and friction or none."""
@@ -313,8 +234,8 @@ class Compliant:
             raise ModelError(f"compliant: normal = {self.normal!r} is not a normal law; take one of routh.compliant, such as "
                              "Hertz(k=1e9)")
         if self.friction is not None and (not isinstance(self.friction, Rubbing) or type(self.friction) is Rubbing):
-            raise ModelError(f"compliant: friction = {self.friction!r} is no friction of a compliant contact; take Regularised, "
-                             "LuGre, Stiction, or leave it out")
+            raise ModelError(f"compliant: friction = {self.friction!r} is no friction of a compliant contact; take "
+                             "friction.Regularised, LuGre or Stiction, or leave it out")
 
 
 def _check_power(law: Any) -> None:
@@ -326,8 +247,8 @@ def _check_power(law: Any) -> None:
 def _restitution(where: str, e: Any, *, zero: bool = True) -> float:
     e = checks.number(where, "e", e)
     if not (0.0 <= e <= 1.0 if zero else 0.0 < e <= 1.0):
-        raise ModelError(f"{where}: e = {e:g} is outside {'[' if zero else '('}0, 1]; it is the ratio of normal speeds after and "
-                         "before")
+        raise ModelError(f"{where}: e = {e:g} is outside {'[' if zero else '('}0, 1]; it is the ratio of normal speeds after "
+                         "and before")
     return e
 
 

@@ -122,7 +122,8 @@ class Rope(Unilateral):
         self._check_e()
 
 
-def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape], law: ImpactLaw | Compliant) -> list[Contact]:
+def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape],
+            law: ImpactLaw | Compliant) -> list[Contact]:
     """Contacts of every shape of one list with every shape of the other, those on one body left out.
 
     Give one list twice for all pairs within it, each once: `between("click", balls, balls, law)`. They are called

@@ -1,8 +1,9 @@
 """Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like.
 
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
-A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and "touches", with one
-variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them has empty ones.
+A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and
+"touches", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them
+has empty ones.
 """
 
 from __future__ import annotations

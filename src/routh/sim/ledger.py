@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Ledger", "Row", "no_events", "no_impacts", "no_touches"]
 
-UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s", "impulse": "N s", "p_n": "N s", "p_t": "N s",
-         "energy_lost": "J", "energy_lost_normal": "J", "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
-SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text", "t_touch", "t_release",
-         "v_before", "v_after", "e")  # what a printed ledger shows
+UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s",
+         "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
+         "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
+SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger of instants shows
 MOST = 20  # rows that are printed
 
 
@@ -129,7 +129,7 @@ class Ledger(Sequence["Row"]):
     def _lines(self) -> tuple[list[str], list[list[str]], list[bool], str]:
         """Head, rows, which columns are numbers, and a note on what is left out, of the columns that are shown."""
         flat = {name: values for name, values in self._columns.items() if values.ndim == 1}
-        names = [name for name in SHOWN if name in flat] or list(flat)
+        names = [name for name in SHOWN if name in flat] if "t" in flat else list(flat)
         head = [f"{name} [{self._units[name]}]" if self._units[name] else name for name in names]
         rows = [[_text(flat[name][i]) for name in names] for i in range(min(MOST, self._length))]
         more = self._length - len(rows)

@@ -10,6 +10,7 @@ from routh.compiler.compile import Compiled
 from routh.core import log as codes
 from routh.core.impact_many import SETTLED
 from routh.model.contacts import Contact
+from routh.model.laws import ImpactLaw
 from routh.sim.channels import loop_reaction, tree_reaction
 from routh.sim.impact import Kind, law_name
 from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
@@ -28,7 +29,7 @@ TEXTS = {
     "stick": "closed without slip", "slip": "closed and sliding", "lift-off": "the contact force has come to zero",
     "rest": "endless bounces end here", "painleve": "sliding is inconsistent: a tangential impact follows",
     "choice": "several motions are possible; the contact opens, staying closed was the alternative",
-    "impulse": "scheduled", "touch": "a compliant contact begins", "release": "the force of a compliant contact has come to zero",
+    "impulse": "scheduled", "touch": "a compliant contact begins", "release": "the force of the compliant contact is gone",
 }
 
 
@@ -42,7 +43,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
     d = compiled.model.dimension
     external = impact["kind"] == codes.EXTERNAL
     declared = [_declared(compiled, row) for row in impact]
-    laws = [c.law if isinstance(c, Contact) else None for c in declared]
+    laws = [c.law if isinstance(c, Contact) and isinstance(c.law, ImpactLaw) else None for c in declared]
     columns: dict[str, Any] = {
         "t": impact["t"], "contact": [c.name for c in declared],
         "kind": ["start" if moment == t[0] and kind == codes.HIT else KINDS[kind]
@@ -130,7 +131,8 @@ def losses_of(compiled: Compiled, log: Any, works: dict[str, np.ndarray]) -> dic
     impact = log.impact[: int(log.count[codes.N_IMPACT])]
     impact = impact[impact["kind"] != codes.EXTERNAL]
     hits = owner[impact["contact"]] if len(impact) else np.zeros(0, int)
-    return {c.name: {"impacts": float(impact["work"][hits == i].sum()), **{k: float(w[owner == i].sum()) for k, w in works.items()}}
+    return {c.name: {"impacts": float(impact["work"][hits == i].sum()),
+                     **{name: float(work[owner == i].sum()) for name, work in works.items()}}
             for i, c in enumerate(compiled.model.contacts)}
 
 
