@@ -21,7 +21,8 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.body import Body
 from routh.model.checks import Vector
-from routh.model.compliant import Compliant, NormalLaw, Regularised
+from routh.model.compliant import Compliant, NormalLaw
+from routh.model.friction import Regularised
 from routh.model.joints import Revolute
 
 __all__ = ["HeightProfile", "Rail", "Shoes", "Sprocket", "Track", "Wheel", "closed_chain"]

@@ -15,7 +15,8 @@ import dataclasses
 import math
 from typing import Any
 
-from routh.model.compliant import Compliant, Linear, Regularised
+from routh.model.compliant import Compliant, Linear
+from routh.model.friction import Regularised
 from routh.model.profiles import SmoothRamp
 from routh.model.state import State
 from routh.model.tracks import Rail
