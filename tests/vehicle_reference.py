@@ -1,8 +1,8 @@
-"""The excavator of [shin] a second time: absolute coordinates, dense matrices, NumPy only. Slow, and independent of the library.
+"""The excavator of [shin] a second time: absolute coordinates, dense matrices, NumPy only. Slow, and independent.
 
-Chassis, sprocket and wheels are one rigid group (wheels feel no torque about their axles and keep their orientation, the sprocket
-turns by a given angle against the chassis), the links are free bodies with Lagrange multipliers at all 42 pins. Contact formulas
-are written in the paper's frames. Every number is typed anew.
+Chassis, sprocket and wheels are one rigid group (wheels feel no torque about their axles and keep their orientation, the
+sprocket turns by a given angle against the chassis), the links are free bodies with Lagrange multipliers at all 42 pins.
+Contact formulas are written in the paper's frames. Every number is typed anew.
 """
 
 from __future__ import annotations

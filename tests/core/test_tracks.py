@@ -145,7 +145,8 @@ def test_a_slope_pushes_along_its_own_normal():
     centre = 10.0 * math.tan(0.3)
     r = at(plank(shoes=Shoes(((0.0, 0.0),), Compliant(Linear(K)), slope)), link=(0.0, centre - 1e-3, 0.0))
     force = K * 1e-3 * math.cos(0.3)
-    assert [r["link.ax"][0], r["link.ay"][0]] == pytest.approx([-force / 4 * math.sin(0.3), force / 4 * math.cos(0.3)], rel=1e-9)
+    pushed = [-force / 4.0 * math.sin(0.3), force / 4.0 * math.cos(0.3)]
+    assert [r["link.ax"][0], r["link.ay"][0]] == pytest.approx(pushed, rel=1e-9)
 
 
 def test_depth_below_a_profile_is_the_distance_to_its_nearest_point():
@@ -206,7 +207,8 @@ def test_drag_stops_a_link_exponentially_and_takes_its_energy():
 
 def test_a_moving_belt_carries_a_link_along():
     shoes = Shoes(((-0.1, -0.05), (0.1, -0.05)), RUBBED, belt=0.5)
-    model = rt.Model("planar", [rt.Body("link", 4.0, 0.3)], gravity=(0.0, -9.81), tracks=[Track("track", ("link",), shoes=shoes)])
+    model = rt.Model("planar", [rt.Body("link", 4.0, 0.3)], gravity=(0.0, -9.81),
+                     tracks=[Track("track", ("link",), shoes=shoes)])
     r = rt.simulate(model, rt.State(link={"y": 0.05 - 4.0 * 9.81 / (2.0 * K)}), 1.0)
     i = np.searchsorted(r.t, 0.1)
     assert r["link.vx"][i] == pytest.approx(0.3 * 9.81 * 0.1, rel=1e-3)  # slips: mu g

@@ -1,6 +1,5 @@
 """Vehicles where the ground is not level, backwards, and by torque."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -51,7 +50,8 @@ def test_down_a_steep_slope_it_is_held_by_its_sprocket():
     late = r.t > 4.0
     along = r["chassis.vx"] * math.cos(DOWN) - r["chassis.vy"] * math.sin(DOWN)
     assert r["chassis.theta"][late].mean() == pytest.approx(-DOWN, abs=5e-3)
-    assert along[late].mean() == pytest.approx(SPEED, rel=0.03)
+    # it must creep: friction by tan 20° of mu = 0.6 takes 0.7 v_reg under an even load, a few v_reg under this one
+    assert SPEED + 0.7 * 0.02 < along[late].mean() < SPEED + 4.0 * 0.02
     assert r["drive.force"][late].mean() > 0.0  # forward is negative: the motor brakes
     # and takes what gravity gives, less what is lost on the way
     assert r["drive.force"][late].mean() * excavator.OMEGA < 6048.0 * 9.81 * SPEED * math.sin(DOWN)
@@ -90,7 +90,7 @@ def test_backwards_is_forwards_with_the_sign_changed():
 
 
 def test_a_torque_accelerates_vehicle_and_circulating_chain():
-    """On grip, power = torque × rate goes into translation, the chain's circulation and losses; the motor's reaction is counted."""
+    """On grip, torque × turn goes into translation, the chain's circulation and losses; the motor's reaction is counted."""
     torque = -800.0
     r = drive(2.0, drive=TorqueDrive(torque), ground_law=ROUGH)
     turned = r["sprocket_axle.angle"][-1] - r["sprocket_axle.angle"][0]
@@ -114,8 +114,7 @@ def test_links_beyond_the_ends_of_a_profile_are_on_level_ground():
     assert np.abs(r["chassis.y"] - drive(0.2)["chassis.y"]).max() < 1e-12
 
 
-def test_without_a_drive_it_stays_where_it_is():
-    still = dataclasses.replace(excavator.vehicle(), drive=None)
-    r = rt.simulate(still.model(), excavator.settled(), 0.5, options=OPTIONS)
-    assert np.abs(r["chassis.vx"]).max() < 1e-3
-    assert abs(r["chassis.x"][-1] - r["chassis.x"][0]) < 1e-4
+def test_without_a_drive_it_hardly_moves():
+    """The lock of the drive held 30 N m, which now roll it: at most by 30 N m / 0.29 m over 6.8 t for half a second."""
+    r = rt.simulate(excavator.vehicle(drive=None).model(), excavator.settled(), 0.5, options=OPTIONS)
+    assert 0.0 < np.abs(r["chassis.vx"]).max() < 30.0 / 0.29 / 6800.0 * 0.5

@@ -37,7 +37,8 @@ class _Builder:
     """Collects the tables of all tracks."""
 
     def __init__(self, model: Model, bodies: Mapping[str, Any]) -> None:
-        self.model, self.bodies = model, bodies
+        self.bodies = bodies
+        self.joints = {joint.name: joint for joint in model.joints if isinstance(joint, Revolute)}
         self.records: list[np.ndarray] = []
         self.links: list[int] = []
         self.shoes: list[tuple[float, ...]] = []
@@ -99,10 +100,9 @@ class _Builder:
         """Greatest distance between `point` of a link and `point` of the next, whatever angle they make; inf: not chained."""
         pinned = {}
         for name in track.pins:
-            pin = self.model[name]
-            if isinstance(pin, Revolute):
-                reach = math.dist(pin.point_a or (0.0, 0.0), point) + math.dist(pin.point_b or (0.0, 0.0), point)
-                pinned[pin.a, pin.b] = pinned[pin.b, pin.a] = reach
+            pin = self.joints[name]
+            reach = math.dist(pin.point_a or (0.0, 0.0), point) + math.dist(pin.point_b or (0.0, 0.0), point)
+            pinned[pin.a, pin.b] = pinned[pin.b, pin.a] = reach
         steps = [pinned.get(pair, 0.0) for pair in zip(track.links, track.links[1:], strict=False)]
         return max(steps) if steps and all(steps) else math.inf
 

@@ -47,7 +47,7 @@ def run(t_end: float = 5.0, options: rt.Options | None = None) -> rt.Result:
 
 
 def literal(t_end: float = 5.0) -> rt.Result:
-    """The same with F_x = -mu F_y on every shoe for ever: as on a ground that is swept to the left faster than anything moves."""
+    """The same with F_x = -mu F_y on every shoe for ever: the ground is swept to the left faster than anything moves."""
     swept = model().replace({"track.shoes.belt": HURRICANE})
     return rt.simulate(swept, start(), t_end, options=dataclasses.replace(OPTIONS, output=0.01))
 
@@ -102,8 +102,8 @@ def claims() -> list[Claim]:
         Claim(PAPER, "Fig 10: no roller touches body 39 after about 2.5 s: last touch, s", 2.5, float(touched.max()), 0.1,
               note="designed in: the chain is counted from where this comes out"),
         Claim(PAPER, "friction as printed, F_x = -mu F_y: speed at 5 s, m/s", 1.4, float(swept["chassis.vx"][-1]), 0.05,
-              note="one sign for ever is a constant push of mu times the weight: the vehicle goes backwards, faster and faster, by "
-                   "mu g. Friction must oppose the sliding of each shoe; the other claims take it so"),
+              note="one sign for ever is a constant push of mu times the weight: the vehicle goes backwards, faster and "
+                   "faster, by mu g. Friction must oppose the sliding of each shoe; the other claims take it so"),
     ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
 from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
-from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar
+from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar, Revolute
 from routh.model.laws import Brach, Stronge
 from routh.model.tracks import Track
 
@@ -278,10 +278,10 @@ class Model:
             raise ModelError(f"{track.where}: a Track does not exist in a {self.space} model")
         for body in (*track.links, *(w.body for w in track.wheels), *(s.body for s in track.sprockets)):
             self._check_body_name(track.where, body)
-        joints = {j.name for j in self.joints}
+        joints = {j.name for j in self.joints if isinstance(j, Revolute)}
         for pin in track.pins:
             if pin not in joints:
-                raise ModelError(f'{track.where}: no joint "{pin}"' + did_you_mean(pin, joints))
+                raise ModelError(f'{track.where}: no Revolute joint "{pin}"' + did_you_mean(pin, joints))
 
 
 def _parallel(a: tuple[float, ...], b: tuple[float, ...]) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from routh.errors import ModelError
@@ -30,13 +30,13 @@ __all__ = ["HeightProfile", "Rail", "Shoes", "Sprocket", "Track", "Wheel", "clos
 MOST_CORNERS = 100_000
 
 
-def _normal(where: str, field: str, law: Any) -> None:
+def _normal(where: str, name: str, law: Any) -> None:
     """A normal law that knows its damping without having seen the impact begin."""
     if not isinstance(law, NormalLaw):
-        raise ModelError(f"{where}: {field} = {law!r} is not a normal law; take one of routh.compliant, such as Linear(k, c)")
+        raise ModelError(f"{where}: {name} = {law!r} is not a normal law; take one of routh.compliant, such as Linear(k, c)")
     if getattr(law, "speed", 0.0) is None:
-        raise ModelError(f"{where}: {field}: {type(law).__name__} takes its damping from the speed of each impact, which a track "
-                         "does not keep; give it a speed")
+        raise ModelError(f"{where}: {name}: {type(law).__name__} takes its damping from the speed of each impact, which a "
+                         "track does not keep; give it a speed")
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Shoes:
 
     points: tuple[Vector, ...]
     law: Compliant
-    ground: HeightProfile = HeightProfile()
+    ground: HeightProfile = field(default_factory=HeightProfile)
     area: float = 1.0
     belt: float = 0.0
 
@@ -175,13 +175,13 @@ class Shoes:
         checks.set_field(self, "points", tuple(checks.vector("shoes", f"points[{i}]", p, sizes=(2,))
                                                for i, p in enumerate(self.points)))
         if not isinstance(self.law, Compliant):
-            raise ModelError(f"shoes: law = {self.law!r} is not a Compliant law, such as Compliant(Linear(k, c), Regularised(mu, "
-                             "v_reg))")
+            raise ModelError(f"shoes: law = {self.law!r} is not a Compliant law, such as Compliant(Linear(k, c), "
+                             "Regularised(mu, v_reg))")
         _normal("shoes", "law.normal", self.law.normal)
         rub = self.law.friction
         if rub is not None and (not isinstance(rub, Regularised) or not isinstance(rub.mu, float)):
-            raise ModelError("shoes: friction must be Regularised with a number for mu; bristles and coefficients that depend on "
-                             "the slip belong to a Contact")
+            raise ModelError("shoes: friction must be Regularised with a number for mu; bristles and coefficients that "
+                             "depend on the slip belong to a Contact")
         if not isinstance(self.ground, HeightProfile):
             raise ModelError(f"shoes: ground = {self.ground!r} is not a HeightProfile")
         checks.set_field(self, "area", checks.positive("shoes", "area", self.area))
@@ -213,18 +213,18 @@ class Track:
 
     def __post_init__(self) -> None:
         checks.name_of("track", self.name)
-        for field in ("links", "pins", "wheels", "sprockets"):
-            value = getattr(self, field)
+        for name in ("links", "pins", "wheels", "sprockets"):
+            value = getattr(self, name)
             if isinstance(value, str) or not isinstance(value, Iterable):
-                raise ModelError(f"{self.where}: {field} = {value!r} is not a list")
-            checks.set_field(self, field, tuple(value))
+                raise ModelError(f"{self.where}: {name} = {value!r} is not a list")
+            checks.set_field(self, name, tuple(value))
         checks.set_field(self, "drag", checks.positive(self.where, "drag", self.drag, zero_too=True))
         if not self.links:
             raise ModelError(f"{self.where}: has no links")
-        for field, kind in (("wheels", Wheel), ("sprockets", Sprocket)):
-            for part in getattr(self, field):
+        for name, kind in (("wheels", Wheel), ("sprockets", Sprocket)):
+            for part in getattr(self, name):
                 if not isinstance(part, kind):
-                    raise ModelError(f"{self.where}: {field} holds {part!r}, which is no {kind.__name__}")
+                    raise ModelError(f"{self.where}: {name} holds {part!r}, which is no {kind.__name__}")
         if self.wheels and not isinstance(self.rail, Rail):
             raise ModelError(f"{self.where}: its wheels need a rail to roll on; give rail=Rail(height, back, front)")
         if self.shoes is not None and not isinstance(self.shoes, Shoes):
@@ -237,7 +237,7 @@ class Track:
 
 def closed_chain(count: int, pitch: float, mass: float, inertia: float, *, link: str = "link",
                  pin: str = "pin") -> tuple[list[Body], list[Revolute]]:
-    """The links link1 ... and pins pin1 ... of a closed chain: pin<i> is the rear end of link<i>, the front of the one before."""
+    """The links link1 ... and pins pin1 ... of a closed chain: pin<i> is the rear end of link<i>, the front of the last one."""
     if not isinstance(count, int) or count < 3:
         raise ModelError(f"closed chain: {count!r} links cannot close; three are the least")
     half = 0.5 * checks.positive("closed chain", "pitch", pitch)

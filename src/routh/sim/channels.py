@@ -112,7 +112,7 @@ def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None
     axis = np.stack([np.cos(theta), np.sin(theta)], axis=2)
     tension = np.zeros_like(theta)
     forces = []
-    joints = {joint.name: joint for joint in compiled.model.joints}
+    joints = {joint.name: joint for joint in compiled.model.joints if isinstance(joint, Joint)}
     for name in track.pins:
         joint, force = joints[name], out[f"{name}.reaction"][0]  # on the joint's body b
         forces.append(np.hypot(*force.T))

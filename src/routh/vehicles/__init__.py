@@ -1,1 +1,9 @@
-"""Vehicles made of parameters: a template, and two that are ready to drive."""
+"""Tracked vehicles in the plane, made of parameters.
+
+| module | what |
+|---|---|
+| `tracked` | `TrackedVehicle`, the template, and its parts; `OPTIONS`, numerical choices that suit it |
+| `hull` | the way of the pins round the wheels |
+| `excavator` | the machine of [shin]: 42 links, rigid axles, two teeth per link |
+| `carrier` | 64 links, road wheels on sprung arms, a tensioner, one tooth per link |
+"""

@@ -5,8 +5,8 @@ laws, and no other number. Teeth and pitch are chosen here so that 4.796 rad/s g
 stiffnesses and dampings are estimates for a machine of this size. What the curves owe to these choices is said in
 `routh.gallery.shin`.
 
-Bodies 2 ... 54 of the paper: chassis, sprocket (at the rear), idler, roller1 ... roller7 below from rear to front, roller8 above,
-link1 ... link42. The paper's body 39 is link27.
+Bodies 2 ... 54 of the paper: chassis, sprocket (at the rear), idler, roller1 ... roller7 below from rear to front, roller8
+above, link1 ... link42. The paper's body 39 is link27.
 """
 
 from __future__ import annotations

@@ -99,6 +99,6 @@ class Hull:
         s = [0.0]
         for _ in range(count):
             at, here = s[-1], self.point(s[-1])
-            s.append(float(brentq(lambda x, at=at, here=here: abs(self.point(x) - here) - pitch,  # type: ignore[misc]
+            s.append(float(brentq(lambda x, at=at, here=here: abs(self.point(x) - here) - pitch,
                                   at + 0.999 * pitch, at + 1.6 * pitch, xtol=1e-15, rtol=1e-15)))
         return s

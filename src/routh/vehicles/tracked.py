@@ -10,8 +10,9 @@ import cmath
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -31,14 +32,15 @@ from routh.sim.options import Options
 from routh.sim.simulate import simulate
 from routh.vehicles.hull import Disc, Hull
 
-__all__ = ["OPTIONS", "Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner", "TorqueDrive",
-           "TrackedVehicle"]
+__all__ = ["OPTIONS", "Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner",
+           "TorqueDrive", "TrackedVehicle"]
 
 Point = tuple[float, float]
 
 OPTIONS = Options(method="order3", rtol=3e-4, atol=3e-4)
 """Numerical choices for tracked vehicles: the speed of the excavator is then right to 2e-4 m/s."""
 
+MOST_LINKS = 10_000
 AT_REST = ("vx", "vy", "omega", "angle_rate", "shift_rate")
 
 
@@ -146,15 +148,15 @@ class TorqueDrive:
     """`torque` × profile on the sprocket, its reaction on the chassis; forward is negative."""
 
     torque: float
-    profile: Profile = Constant()
+    profile: Profile = field(default_factory=Constant)
 
 
 @dataclass(frozen=True)
 class TrackedVehicle:
     """One track of a vehicle in the plane, and the half of the vehicle that it carries.
 
-    `model()` is a Model like any other: bodies chassis, sprocket, idler, rollers by their names, <roller>_arm, link1 ...; joints
-    sprocket_axle, idler_axle, <roller>_axle, <roller>_pivot, pin1 ...; the Track is "track", the drive "drive".
+    `model()` is a Model like any other. Bodies: chassis, sprocket, idler, rollers by their names, <roller>_arm, link1 ...
+    Joints: sprocket_axle, idler_axle, <roller>_axle, <roller>_pivot, pin1 ... The Track is "track", the drive "drive".
     """
 
     chassis: Chassis
@@ -164,16 +166,30 @@ class TrackedVehicle:
     links: Links
     ground_law: Compliant
     drive: SpeedDrive | TorqueDrive | None = None
-    ground: HeightProfile = HeightProfile()
+    ground: HeightProfile = field(default_factory=HeightProfile)
     gravity: float = 9.81
     name: str = "tracked_vehicle"
 
     def __post_init__(self) -> None:
+        where = f'vehicle "{checks.name_of("vehicle", self.name)}"'
         checks.set_field(self, "rollers", tuple(self.rollers))
-        for i in range(2):
-            for where, center in (("sprocket", self.sprocket.center), ("idler", self.idler.center),
-                                  ("chassis", self.chassis.center), *((f'roller "{r.name}"', r.center) for r in self.rollers)):
-                checks.number(where, f"center[{i}]", center[i])
+        count = self.links.count
+        if not isinstance(count, int) or not 3 <= count <= MOST_LINKS:
+            raise ModelError(f"{where}: links.count = {count!r} must be a whole number from 3 to {MOST_LINKS}")
+        checks.positive(where, "links.pitch", self.links.pitch)
+        if not isinstance(self.drive, SpeedDrive | TorqueDrive | None):
+            raise ModelError(f"{where}: drive = {self.drive!r} is neither a SpeedDrive nor a TorqueDrive")
+        parts: dict[str, Any] = {"chassis": self.chassis, "sprocket": self.sprocket, "idler": self.idler,
+                                 **{roller.name: roller for roller in self.rollers}}
+        for name, part in parts.items():
+            checks.vector(where, f"{name}.center", part.center, sizes=(2,))
+            if hasattr(part, "radius"):
+                checks.positive(where, f"{name}.radius", part.radius)
+            for spring in ("arm", "tensioner"):
+                if getattr(part, spring, None) is not None:
+                    checks.positive(where, f"{name}.{spring}.stiffness", getattr(part, spring).stiffness)
+        checks.positive(where, "idler.travel", self.idler.travel)
+        checks.number(where, "idler.slack", self.idler.slack)
         self.pins  # noqa: B018  (raises where the chain does not close)
 
     @cached_property
@@ -212,8 +228,6 @@ class TrackedVehicle:
                 f"idler at x = {where:.6g} m, the end of its travel, the chain is {1e3 * lack:.1f} mm too "
                 f"{'long' if long else 'short'}; take {links} link{'s' if links > 1 else ''} "
                 f"{'fewer' if long else 'more'}, or move the idler")
-        if taut == loose:
-            return x
         return float(brentq(self.excess, x - out, x + out, xtol=1e-15, rtol=1e-15))
 
     @cached_property
