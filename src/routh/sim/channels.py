@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from routh.core.layout import N_WORK
 from routh.model import forces as f
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact
-from routh.model.joints import Coupling, Free, Joint, Rod
+from routh.model.joints import Coupling, Free, Joint, Revolute, Rod
 from routh.model.tracks import Track
 from routh.sim.poses import Poses, ball_values, relative
 
@@ -107,21 +106,18 @@ def _put_track(out: dict[str, Channel], track: Track, seen: Observed, first: int
 
 def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None:
     """Size of each pin's force; tension of each link: half of what its pins pull apart along its x axis."""
+    force = np.stack([out[f"{name}.reaction"][0] for name in track.pins], axis=1)  # on each joint's body b
+    theta = np.stack([out[f"{link}.theta"][0] for link in track.links], axis=1)
+    out[f"{track.name}.pin_force"] = (np.hypot(force[:, :, 0], force[:, :, 1]), "N")
     links = {name: i for i, name in enumerate(track.links)}
-    theta = np.stack([out[f"{link}.theta"][0] for link in links], axis=1)
-    axis = np.stack([np.cos(theta), np.sin(theta)], axis=2)
-    tension = np.zeros_like(theta)
-    forces = []
     joints = {joint.name: joint for joint in compiled.model.joints if isinstance(joint, Joint)}
-    for name in track.pins:
-        joint, force = joints[name], out[f"{name}.reaction"][0]  # on the joint's body b
-        forces.append(np.hypot(*force.T))
+    pull = np.zeros((*theta.shape, 2))  # sum over the pins of a link of their forces on it, outward ones positive
+    for k, name in enumerate(track.pins):
+        joint = joints[name]
         for body, point, sense in ((joint.a, joint.point_a, -0.5), (joint.b, joint.point_b, 0.5)):
             if body in links and point:
-                i = links[body]
-                tension[:, i] += sense * math.copysign(1.0, point[0]) * (force * axis[:, i]).sum(axis=1)
-    out[f"{track.name}.pin_force"] = (np.stack(forces, axis=1), "N")
-    out[f"{track.name}.tension"] = (tension, "N")
+                pull[:, links[body]] += (sense if point[0] > 0.0 else -sense) * force[:, k]
+    out[f"{track.name}.tension"] = (pull[:, :, 0] * np.cos(theta) + pull[:, :, 1] * np.sin(theta), "N")
 
 
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:
@@ -167,7 +163,9 @@ def _tree_joint(out: dict[str, Channel], seen: Observed, joint: Joint, against: 
 def tree_reaction(seen: Poses, joint: Joint, against: bool, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment (n, 3) on body b at its point, from the wrench (n, 3 or 6) through a joint of the tree."""
     force, moment = _in_space(wrench, seen.compiled.planar)
-    if against:
+    if against and isinstance(joint, Revolute):  # both points are one
+        force, moment = -force, -moment
+    elif against:
         # the wrench on a at its point, turned into the one on b at b's point
         arm = seen.point(joint.a, joint.point_a) - seen.point(joint.b, joint.point_b)
         force, moment = -force, -(moment + np.cross(arm, force))

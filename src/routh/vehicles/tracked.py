@@ -37,8 +37,8 @@ __all__ = ["OPTIONS", "Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "
 
 Point = tuple[float, float]
 
-OPTIONS = Options(method="order3", rtol=3e-4, atol=3e-4)
-"""Numerical choices for tracked vehicles: the speed of the excavator is then right to 2e-4 m/s."""
+OPTIONS = Options(method="order3", rtol=1e-4, atol=1e-4)
+"""Numerical choices for tracked vehicles: the speed of the excavator is then right to 1e-4 m/s over five seconds."""
 
 MOST_LINKS = 10_000
 AT_REST = ("vx", "vy", "omega", "angle_rate", "shift_rate")
