@@ -35,6 +35,11 @@ def test_as_built_the_chain_closes_where_the_idler_was_found():
     assert table(built, 0, "x", "y", "theta")[1] == pytest.approx([-1.476919360575, 0.679746652143, -2.755126890648], abs=1e-12)
 
 
+def test_it_has_the_freedom_that_counting_gives():
+    counted = rt.degrees_of_freedom(shin.model())
+    assert (counted.bodies, counted.coordinates, counted.constraints, counted.freedom) == (53, 159, 105, 54)
+
+
 def test_settled_it_stands_on_its_weight():
     r = rt.evaluate(shin.model(), shin.start())
     assert r["track.ground.force"].sum() == pytest.approx(WEIGHT, abs=0.05)

@@ -11,7 +11,7 @@ import routh as rt
 from routh.errors import ModelError
 from routh.model.compliant import Linear
 from routh.vehicles import carrier, excavator
-from routh.vehicles.tracked import SpeedDrive
+from routh.vehicles.parts import SpeedDrive
 
 
 def with_links(vehicle, **changes):

@@ -11,7 +11,7 @@ from routh.model.friction import Regularised
 from routh.model.profiles import SmoothRamp, Table
 from routh.model.tracks import HeightProfile
 from routh.vehicles import excavator
-from routh.vehicles.tracked import SpeedDrive, TorqueDrive
+from routh.vehicles.parts import SpeedDrive, TorqueDrive
 
 ROUGH = Compliant(Linear(2e6, 5e3), Regularised(0.6, 0.02))
 OPTIONS = rt.Options(method="order3", rtol=2e-3, atol=2e-3, max_step=1e-3, output=0.01)
@@ -94,6 +94,7 @@ def test_a_torque_accelerates_vehicle_and_circulating_chain():
     torque = -800.0
     r = drive(2.0, drive=TorqueDrive(torque), ground_law=ROUGH)
     turned = r["sprocket_axle.angle"][-1] - r["sprocket_axle.angle"][0]
+    assert (r["drive.force"] == torque).all()
     assert r.energy.applied[-1] == pytest.approx(torque * turned, rel=1e-3)
     assert r["chassis.vx"][-1] > 0.3
     # translation of 6048 kg, and of 756 kg of links moving round at the same speed

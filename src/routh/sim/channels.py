@@ -66,6 +66,8 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         if isinstance(force, f.LineForce):
             out[f"{force.name}.length"] = (seen.reading[:, i, 0], "m")
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N")
+        elif isinstance(force, f.Torque) and compiled.planar:
+            out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m")
         elif isinstance(force, f.JointForce):
             joint, k = compiled.model.coordinate(force.where, force.coordinate)
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")

@@ -14,17 +14,8 @@ from routh.model.compliant import Compliant, Linear
 from routh.model.friction import Regularised
 from routh.model.profiles import SmoothRamp
 from routh.model.tracks import Rail
-from routh.vehicles.tracked import (
-    Chassis,
-    DriveSprocket,
-    Idler,
-    Links,
-    RoadArm,
-    Roller,
-    SpeedDrive,
-    Tensioner,
-    TrackedVehicle,
-)
+from routh.vehicles.parts import Chassis, DriveSprocket, Idler, Links, RoadArm, Roller, SpeedDrive, Tensioner
+from routh.vehicles.tracked import TrackedVehicle
 
 __all__ = ["vehicle"]
 

@@ -20,7 +20,8 @@ from routh.model.friction import Regularised
 from routh.model.profiles import SmoothRamp
 from routh.model.state import State
 from routh.model.tracks import Rail
-from routh.vehicles.tracked import Chassis, DriveSprocket, Idler, Links, Roller, SpeedDrive, TrackedVehicle
+from routh.vehicles.parts import Chassis, DriveSprocket, Idler, Links, Roller, SpeedDrive
+from routh.vehicles.tracked import TrackedVehicle
 
 __all__ = ["OMEGA", "RAMP", "settled", "vehicle"]
 

@@ -20,135 +20,26 @@ from scipy.optimize import brentq
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.body import Body
-from routh.model.compliant import Compliant, NormalLaw
+from routh.model.compliant import Compliant
 from routh.model.drivers import Driver
 from routh.model.forces import Force, JointSpring, Torque
 from routh.model.joints import Joint, PinInSlot, Revolute
 from routh.model.model import Model
-from routh.model.profiles import Constant, Polynomial, Profile
+from routh.model.profiles import Polynomial
 from routh.model.state import State
-from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
+from routh.model.tracks import HeightProfile, Shoes, Sprocket, Track, Wheel, closed_chain
 from routh.sim.options import Options
 from routh.sim.simulate import simulate
 from routh.vehicles.hull import Disc, Hull
+from routh.vehicles.parts import Chassis, DriveSprocket, Idler, Links, Point, Roller, SpeedDrive, TorqueDrive
 
-__all__ = ["OPTIONS", "Chassis", "DriveSprocket", "Idler", "Links", "RoadArm", "Roller", "SpeedDrive", "Tensioner",
-           "TorqueDrive", "TrackedVehicle"]
-
-Point = tuple[float, float]
+__all__ = ["OPTIONS", "TrackedVehicle"]
 
 OPTIONS = Options(method="order3", rtol=1e-4, atol=1e-4)
 """Numerical choices for tracked vehicles: the speed of the excavator is then right to 1e-4 m/s over five seconds."""
 
 MOST_LINKS = 10_000
 AT_REST = ("vx", "vy", "omega", "angle_rate", "shift_rate")
-
-
-@dataclass(frozen=True)
-class Chassis:
-    """The frame that carries all wheels; `center` is its mass centre as built."""
-
-    mass: float
-    inertia: float
-    center: Point
-
-
-@dataclass(frozen=True)
-class RoadArm:
-    """An arm from `pivot` on the chassis to the axle of a roller, with a torsion spring and damper at the pivot.
-
-    `load` is the vertical force on the roller that the spring balances as built [N].
-    """
-
-    pivot: Point
-    mass: float
-    inertia: float
-    stiffness: float
-    damping: float
-    load: float
-
-
-@dataclass(frozen=True)
-class Roller:
-    """A wheel that rolls on the track, on an axle of the chassis or at the end of an arm."""
-
-    name: str
-    center: Point
-    radius: float
-    mass: float
-    inertia: float
-    law: NormalLaw
-    arm: RoadArm | None = None
-
-
-@dataclass(frozen=True)
-class Tensioner:
-    """A spring and damper that push the idler outward along `axis`, with the force `preload` as built."""
-
-    stiffness: float
-    damping: float
-    preload: float
-    axis: Point = (1.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Idler:
-    """The wheel at the free end. It closes the chain by its x within `travel` of `center`, then gives `slack`."""
-
-    center: Point
-    radius: float
-    mass: float
-    inertia: float
-    law: NormalLaw
-    travel: float = 0.1
-    slack: float = 0.0
-    tensioner: Tensioner | None = None
-
-
-@dataclass(frozen=True)
-class DriveSprocket:
-    """The driven wheel; a pin lies at `first_pin` (polar angle) as built. For the teeth see `tracks.Sprocket`."""
-
-    center: Point
-    mass: float
-    inertia: float
-    teeth: int
-    seat: NormalLaw
-    flanks: NormalLaw
-    teeth_per_link: int = 1
-    flank_angle: float = math.radians(20.0)
-    play: float = 0.0
-    flank: Point = (-0.01, 0.02)
-    first_pin: float = math.radians(95.0)
-
-
-@dataclass(frozen=True)
-class Links:
-    """`count` equal links with pins at ± pitch/2 on their x axis, `rail` inside, `shoes` (points) outside."""
-
-    count: int
-    pitch: float
-    mass: float
-    inertia: float
-    rail: Rail
-    pin_radius: float
-    shoes: tuple[Point, ...]
-    shoe_area: float = 1.0
-
-
-@dataclass(frozen=True)
-class SpeedDrive:
-    """The sprocket's angle to the chassis follows `motion`; forward is negative."""
-
-    motion: Profile
-
-
-@dataclass(frozen=True)
-class TorqueDrive:
-    """`torque` × profile on the sprocket, its reaction on the chassis; forward is negative."""
-
-    torque: float
-    profile: Profile = field(default_factory=Constant)
 
 
 @dataclass(frozen=True)
