@@ -42,7 +42,7 @@ def test_an_idler_behind_the_sprocket_is_moved_the_other_way():
     vehicle = carrier.vehicle()
     assert vehicle.idler.center[0] < vehicle.sprocket.center[0]
     assert vehicle.excess(vehicle.idler_taut) == pytest.approx(0.0, abs=1e-11)
-    with pytest.raises(ModelError, match="66 links of 152 mm do not close: .*x = -2.1 m.* too long"):
+    with pytest.raises(ModelError, match=r"66 links of 152 mm do not close: .*x = -2.1 m.* too long"):
         with_links(vehicle, count=66)
 
 
