@@ -25,7 +25,7 @@ _WITHOUT_TYPE: dict[type, type] = {Unilateral: Contact, ScheduledImpulse: Impuls
 
 TEXT, SWITCH, WHOLE, NUMBER, ELEMENT, FUNCTION = "text", "switch", "whole number", "number", "declaration", "function"
 
-Family = tuple[type[Any], ...]
+Family = tuple[type, ...]
 """The base classes of interchangeable declarations."""
 
 
@@ -56,11 +56,11 @@ def sections() -> dict[str, Family]:
 
 
 @cache
-def types_of(family: Family) -> dict[str, type[Any]]:
+def types_of(family: Family) -> dict[str, type]:
     """Every type of a family by its name."""
-    found: dict[str, type[Any]] = {}
+    found: dict[str, type] = {}
     for base in family:
-        below = [kind for kind in base.__subclasses__() if kind.__module__.startswith("routh.model.")]
+        below: list[type] = [kind for kind in base.__subclasses__() if kind.__module__.startswith("routh.model.")]
         if below:
             found |= types_of(tuple(below))
         elif dataclasses.is_dataclass(base):

@@ -106,7 +106,7 @@ class Reader:
             raise self.complain(path, '"type" is missing' + did_you_mean("", known))
         if not isinstance(called, str) or called not in known:
             raise self.complain((*path, "type"), f'no type "{str(called)[:60]}" here' + did_you_mean(str(called), known))
-        kind = known[called]
+        kind: type = known[called]
         fields = {key: f for key, f in elements.fields_of(kind).items() if not (key == "name" and name is not None)}
         self._check_keys(path, table, [*fields, "type"])
         values: dict[str, Any] = {} if name is None else {"name": name}
@@ -134,7 +134,8 @@ class Reader:
         if not which:
             joints = self.data.get("joints")
             entry = joints.get(name) if isinstance(joints, dict) else None
-            kind = elements.types_of(elements.sections()["joints"]).get(str(entry.get("type")) if isinstance(entry, dict) else "")
+            called = entry.get("type") if isinstance(entry, dict) else None
+            kind = elements.types_of(elements.sections()["joints"]).get(str(called))
             which = " ".join(getattr(kind, "coordinates", ()))
         return "angle" in which
 

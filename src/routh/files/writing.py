@@ -31,7 +31,7 @@ def data_of(model: Model, start: State, times: dict[str, float], options: Option
     data |= {f.name: _value(getattr(model, f.name)) for f in sorted(fields, key=lambda f: f.name != "name")
              if not _is_default(f, getattr(model, f.name))}
     for name, family in sections.items():
-        table = {e.name: _element(e, family, named=True) for e in getattr(model, name)}
+        table = {e.name: _element(e, family, f"{name}.{e.name}", named=True) for e in getattr(model, name)}
         data |= {name: table} if table else {}
     data |= {"start": {n: {k: _value(v) for k, v in values.items()} for n, values in start.items()}} if start else {}
     run = times | {f.name: _value(getattr(options, f.name)) for f in dataclasses.fields(Options)
@@ -46,31 +46,28 @@ def text_of(data: dict[str, Any], language: str) -> str:
     return "\n".join(_toml(data) if language == "toml" else _yaml(data)) + "\n"
 
 
-def _element(element: Any, family: Family, named: bool = False) -> dict[str, Any]:
+def _element(element: Any, family: Family, path: str, named: bool = False) -> dict[str, Any]:
     """A declaration as a table with its type, unless that is the one meant without."""
-    kind = type(element).__name__
-    if elements.types_of(family).get(kind) is not type(element):
-        raise ModelError(f"{_called(element)}: {kind} is not a declaration that files know; keep the model in Python")
+    made_by: type = type(element)
+    kind = made_by.__name__
+    if elements.types_of(family).get(kind) is not made_by:
+        raise ModelError(f"{path}: {kind} is not a declaration that files know; keep this model in Python")
     table: dict[str, Any] = {} if kind == elements.default_type(family) else {"type": kind}
-    hints = elements.fields_of(type(element))
+    hints = elements.fields_of(made_by)
     for field in dataclasses.fields(element):
         value, hint = getattr(element, field.name), hints[field.name]
         if hint.kind == elements.FUNCTION:
-            raise ModelError(f"{_called(element)}: {field.name} is a Python function, and a file holds only data; keep this "
-                             "model in Python, or use one of the built-in laws")
+            raise ModelError(f"{path}.{field.name} is a Python function, and a file holds only data; keep this model in Python, "
+                             "or use one of the built-in laws")
         if (named and field.name == "name") or _is_default(field, value):
             continue
         if not hint.family or isinstance(value, float | int):
             table[field.name] = _value(value)
         elif hint.several:
-            table[field.name] = [_element(item, hint.family) for item in value]
+            table[field.name] = [_element(item, hint.family, f"{path}.{field.name}.{i}") for i, item in enumerate(value)]
         else:
-            table[field.name] = _element(value, hint.family)
+            table[field.name] = _element(value, hint.family, f"{path}.{field.name}")
     return table
-
-
-def _called(element: Any) -> str:
-    return str(getattr(element, "where", type(element).__name__))
 
 
 def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
