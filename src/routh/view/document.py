@@ -27,7 +27,7 @@ BUDGET = 2_500_000  # bytes of numbers: a third more as text, and the page itsel
 SAMPLES = 1500      # what a plot a screen wide can show
 ROWS = 1000         # of a ledger that are listed
 POINTS = 80         # of a slip path
-LEDGER = ("t", "contact", "kind", "class", "law", "e", "mu", "p_n", "p_t", "energy_lost", "method")
+LEDGER = ("t", "contact", "kind", "class", "p_n", "p_t", "energy_lost")
 
 
 def document_of(result: Result, title: str = "", plots: Sequence[Sequence[str]] | None = None,
@@ -97,6 +97,7 @@ def blow_of(hit: Impact) -> dict[str, Any]:
 
 def _impact_row(row: Row) -> dict[str, Any]:
     out = {name: row[name] if isinstance(row[name], str) else number(row[name]) for name in LEDGER}
+    out["point"] = [number(x) for x in row.point]
     try:
         out["blow"] = plain(blow_of(row.replay()))
     except RouthError as reason:  # a stop, a rope, a scheduled impulse, several at once

@@ -47,9 +47,9 @@ export function show(x, digits = 4) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (typeof x !== "number") return String(x);
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
-  const size = Math.abs(x);
-  const text = size !== 0 && (size >= 1e5 || size < 1e-3) ? x.toExponential(digits - 1) : String(Number(x.toPrecision(digits)));
-  return text.replace("-", "−");
+  const round = Number(x.toPrecision(digits)), size = Math.abs(round);
+  const text = size !== 0 && (size >= 1e5 || size < 1e-3) ? round.toExponential() : String(round);
+  return text.replaceAll("-", "−");
 }
 
 /** An element with attributes, listeners (onclick: ...) and children; text is only ever text. */

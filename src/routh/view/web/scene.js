@@ -58,6 +58,7 @@ export class Scene {
     }
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.target.copy(middle);
+    this.controls.update();
     this.controls.enableRotate = !this.planar;
     if (this.planar) this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
     this.controls.addEventListener("change", () => this.draw());
@@ -200,8 +201,8 @@ export class Scene {
 
   /** Point at a place of the world, or at none. */
   point(place) {
-    this.mark.visible = Boolean(place);
-    if (place) this.mark.position.set(place[0], place[1], place[2] ?? 0);
+    this.mark.visible = Boolean(place?.every(Number.isFinite));
+    if (this.mark.visible) this.mark.position.set(place[0], place[1], place[2] ?? 0);
     this.draw();
   }
 

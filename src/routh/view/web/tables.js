@@ -2,14 +2,13 @@
 
 import { element, show } from "./run.js";
 
-const HEADS = { t: "t", contact: "contact", kind: "kind", class: "class", law: "law", e: "e", mu: "μ", p_n: "normal", p_t: "tangential", energy_lost: "lost", method: "method" };
-const SHOWN = ["t", "contact", "kind", "class", "p_n", "p_t", "energy_lost"];
+const HEADS = { t: "t", contact: "contact", what: "what", p_n: "normal", p_t: "tangential", energy_lost: "lost" };
 
 /** The impacts; `pick(row, index)` when one is chosen by mouse or keyboard. */
 export function ledger(run, pick) {
   const { impacts, impact_count: count, impact_units: units } = run.document;
   if (!impacts.length) return element("p", { class: "note" }, "No impacts in this run.");
-  const head = element("tr", {}, ...SHOWN.map((key) => element("th", { scope: "col" }, units[key] ? `${HEADS[key]} [${units[key]}]` : HEADS[key])));
+  const head = element("tr", {}, ...Object.keys(HEADS).map((key) => element("th", { scope: "col" }, units[key] ? `${HEADS[key]} [${units[key]}]` : HEADS[key])));
   const rows = impacts.map((row, index) => {
     const choose = () => {
       for (const other of body.children) other.removeAttribute("aria-selected");
@@ -18,12 +17,17 @@ export function ledger(run, pick) {
     };
     const line = element("tr", { tabindex: "0", onclick: choose, onkeydown: (event) => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); choose(); }
-    } }, ...SHOWN.map((key) => element("td", { class: typeof row[key] === "number" ? "number" : false }, key === "t" ? row.t.toFixed(6) : show(row[key]))));
+    } }, ...Object.keys(HEADS).map((key) => element("td", { class: typeof row[key] === "number" ? "number" : false }, cell(row, key))));
     return line;
   });
   const body = element("tbody", {}, ...rows);
   const more = count > impacts.length ? element("p", { class: "note" }, `… and ${count - impacts.length} more; result.impacts has all of them.`) : null;
   return element("div", {}, element("div", { class: "scroll" }, element("table", { class: "ledger" }, element("thead", {}, head), body)), more);
+}
+
+function cell(row, key) {
+  if (key === "t") return row.t.toFixed(6);
+  return key === "what" ? (row.kind === "impact" ? row.class : [row.kind, row.class].filter(Boolean).join(", ")) : show(row[key]);
 }
 
 /** Start, works, end, and what is missing. */
