@@ -20,10 +20,11 @@ MAY = {
     "model": set(),
     "compiler": {"core", "model"},
     "sim": {"core", "model", "compiler"},
+    "files": {"model", "sim"},  # Options, and simulate when asked
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
     "gallery": {"model", "compiler", "sim", "analysis", "view", "root"},
-    "commands": {"core", "model", "compiler", "sim", "analysis", "view", "gallery", "root"},
+    "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "root"},
     "cli": {"commands"},
 }
 ANYONE = {"errors", "version"}
