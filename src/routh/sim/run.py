@@ -13,6 +13,7 @@ from routh.core.layout import N_WORK
 from routh.errors import ModelError, SimulationError, StateError
 from routh.model.contacts import Contact
 from routh.sim.channels import Observed, channels_of
+from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
@@ -165,6 +166,7 @@ class Run:
             n += 1
         statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
         result = self._result(samples.cut(n), statistics)
+        result.declaration = declaration_of(self.machine.compiled.model, self.options)
         if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)
         return result
