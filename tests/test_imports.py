@@ -20,7 +20,7 @@ MAY = {
     "model": set(),
     "compiler": {"core", "model"},
     "sim": {"core", "model", "compiler"},
-    "files": {"model", "sim"},  # Options, and simulate when asked
+    "files": {"model", "compiler", "sim"},  # geometry and pairs for robots, Options, and simulate when asked
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
     "gallery": {"model", "compiler", "sim", "analysis", "view", "root"},

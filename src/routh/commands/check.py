@@ -45,7 +45,8 @@ def _look(path: Path, changes: list[str] | None, assembled: bool) -> dict[str, A
             assemble(file.model, file.start, file.t_start)
     except RouthError as error:
         at = {"line": error.line, "path": error.path} if isinstance(error, FileError) else {"line": None, "path": ""}
-        return {"file": str(path), "good": False, "text": str(error).removeprefix(f"{path.name}, ").removeprefix(f"{path}: "), **at}
+        text = str(error).removeprefix(f"{path.name}, ").removeprefix(f"{path}: ")
+        return {"file": str(path), "good": False, "text": text, **at}
     counts = ", ".join(f"{len(items)} {name}" for name in ("bodies", "joints", "forces", "drivers", "contacts", "impulses")
                        if (items := getattr(file.model, name)))
     return {"file": str(path), "good": True, "text": f"good: {file.model.space}, {counts}", "line": None, "path": "",

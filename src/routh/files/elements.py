@@ -61,7 +61,8 @@ def types_of(family: Family) -> dict[str, type]:
     """Every type of a family by its name."""
     found: dict[str, type] = {}
     for base in family:
-        below: list[type] = [k for k in type.__subclasses__(base) if k.__module__.startswith("routh.model.")]
+        known: list[type] = type.__subclasses__(base)
+        below = [kind for kind in known if kind.__module__.startswith("routh.model.")]
         if below:
             found |= types_of(tuple(below))
         elif dataclasses.is_dataclass(base):

@@ -95,9 +95,9 @@ class Reader:
 
     def _section(self, name: str, value: Any) -> tuple[Any, ...]:
         family = elements.sections()[name]
-        return tuple(self._element(family, (name, key), entry, key) for key, entry in self._table((name,), value).items())
+        return tuple(self.element(family, (name, key), entry, key) for key, entry in self._table((name,), value).items())
 
-    def _element(self, family: Family, path: Path, value: Any, name: str | None = None, profile_unit: Quantity = "1") -> Any:
+    def element(self, family: Family, path: Path, value: Any, name: str | None = None, profile_unit: Quantity = "1") -> Any:
         """The declaration that a table means; `name` is its key in a section."""
         table = self._table(path, value)
         known = elements.types_of(family)
@@ -144,8 +144,8 @@ class Reader:
             if field.number_too and not isinstance(value, dict):
                 return self._number(path, value, unit)
             if field.several:
-                return tuple(self._element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
-            return self._element(field.family, path, value, profile_unit=unit)
+                return tuple(self.element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
+            return self.element(field.family, path, value, profile_unit=unit)
         if field.kind == elements.TEXT:
             if not isinstance(value, str):
                 raise self.complain(path, f"{value!r:.60} is not text; put it in quotes")
