@@ -72,7 +72,10 @@ class Reader:
                     near = did_you_mean(key, _start_keys(model, known[name]))
                     raise self.complain((*path, key), f'no quantity "{key[:60]}"' + near)
                 out[name][key] = self._number((*path, key), value, unit)
-        return State(out)
+        try:
+            return State(out)
+        except RouthError as error:
+            raise self.complain(self._place(str(error).removeprefix("start of "), (START,)), str(error)) from None
 
     def run(self) -> tuple[dict[str, float], Options]:
         """Times and options of the document's [run]."""
@@ -205,11 +208,11 @@ class Reader:
 
     def _place(self, message: str, path: Path) -> Path:
         """The path that a complaint of a declaration is about: the element and the field that it names."""
-        about = re.match(r'\w+(?: of body)? "([^"]*)": (?:(\w+)\b)?', message) or re.match(r'\w+( \w+)?: (\w+)\b', message)
+        about = re.match(r'\w+(?: of body)? "([^"]*)"(?:: (\w+)\b)?', message) or re.match(r'\w+( \w+)?: (\w+)\b', message)
         if about is None:
             return path
         if not path:
-            path = next(((s, about[1]) for s in elements.sections() if about[1] in (self.data.get(s) or {})), path)
+            path = next(((s, about[1]) for s in [*elements.sections()][::-1] if about[1] in (self.data.get(s) or {})), path)
         table: Any = self.data
         for key in path:
             table = table[key]
