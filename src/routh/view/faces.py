@@ -81,8 +81,8 @@ def _box(part: Part) -> Faces:
             u, v = (axis + 1) % 3, (axis + 2) % 3
             face = np.zeros((4, 3))
             face[:, axis] = side
-            face[:, u], face[:, v] = (-1.0, side, 1.0, -side), (-side, -1.0, side, 1.0)
-            faces.append(face)
+            face[:, u], face[:, v] = (-1.0, 1.0, 1.0, -1.0), (-1.0, -1.0, 1.0, 1.0)
+            faces.append(face if side > 0.0 else face[::-1])
     return _placed(faces, half, matrix_of(part["turn"]), part["point"])
 
 
