@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from routh.commands import app as workbench
 from routh.commands import demo, gallery, impact, reproduce, warmup
 from routh.version import __version__
 
@@ -27,7 +28,7 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (demo, gallery, impact, reproduce, warmup):
+for command in (workbench, demo, gallery, impact, reproduce, warmup):
     command.register(app)
 
 

@@ -49,7 +49,7 @@ def figures(folder: Path) -> list[Path]:
     import numpy as np
 
     from routh.view.plots import draw_channel
-    from routh.view.sketch import sketch
+    from routh.view.sketches import sketch
 
     result = run()
     figure, axes = plt.subplot_mosaic([["scene", "force"], ["scene", "torque"], ["energy", "energy"]],

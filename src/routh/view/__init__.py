@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from routh.view.plots import plot as plot
     from routh.view.report import report as report
     from routh.view.report import report_grid as report_grid
-    from routh.view.sketch import sketch as sketch
+    from routh.view.sketches import sketch as sketch
 
 _NAMES = {"plot": "plots", "report": "report", "report_grid": "report", "sketch": "sketch"}
 

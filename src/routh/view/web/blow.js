@@ -12,7 +12,7 @@ export function diagram(blow) {
 }
 
 /** Straight axes for points (x, y) within `box` = [x0, x1, y0, y1]. */
-function axes(box, xLabel, yLabel, equal) {
+export function axes(box, xLabel, yLabel, equal) {
   let [x0, x1, y0, y1] = box;
   if (equal) { // one metre per second is as long both ways
     const half = 0.5 * Math.max((x1 - x0) / (WIDE - LEFT - RIGHT), (y1 - y0) / (TALL - TOP - BOTTOM));

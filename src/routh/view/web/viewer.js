@@ -31,7 +31,7 @@ export class Viewer {
     this.plotHost = element("section", { class: "panel", "aria-label": "plots" });
     this.blowHost = element("div", { class: "blowhost" });
     this.sections = Object.fromEntries(["impacts", "energy", "reactions", "model"].map((name) => [name, element("div")]));
-    const panel = (title, ...content) => element("section", { class: "panel" }, element("h2", {}, title), ...content);
+    const panel = (title, ...content) => element("section", { class: "panel", "aria-label": title }, element("h2", {}, title), ...content);
     root.append(element("div", { class: "top" }, element("section", { class: "panel scene" }, this.stage, controls), this.plotHost),
       element("div", { class: "bottom" },
         element("div", {}, panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)), panel("Joint reactions", this.sections.reactions)),
@@ -72,6 +72,7 @@ export class Viewer {
     this.sections.energy.replaceChildren(energy(this.run));
     this.sections.reactions.replaceChildren(reactions(this.run, (names) => this.plots.add(names), (t) => { this.pause(); this.seek(t); }));
     this.sections.model.replaceChildren(model(this.run));
+    this.sections.reactions.parentElement.hidden = !document.reactions.length;
     this.seek(first ? start : Math.min(Math.max(this.time, start), end));
   }
 
