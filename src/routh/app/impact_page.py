@@ -24,15 +24,23 @@ __all__ = ["register"]
 
 GRAVITY = 9.81
 BODY = "a body of your own"
+MOST_FRICTION = 3.0
 GRID = (60, 90)  # rows and columns of a map
 
 # contact space (A, v) of blows from the gallery
 CASES: dict[str, Callable[[], tuple[Any, Any]]] = {
     "rod at 45°, slides as it falls": lambda: (han_rod.rod(math.radians(45.0), math.sqrt(3.0)), (-1.0, -0.2)),
     "rod at 75°, jams without approach": lambda: (han_rod.rod(math.radians(75.0), math.sqrt(3.0)), (0.0, -1.0)),
-    "Kane's double pendulum": lambda: kane_pendulum.contact(math.pi / 9.0, math.pi / 6.0),
-    **{f"space: {name}": (lambda name=name: (han_cho.example(name), han_cho.approach())) for name in ("sphere", "rod")},
+    "Kane's double pendulum": lambda: _kane(),
+    "space: a sphere on the ground": lambda: (han_cho.example("Ex1-1"), han_cho.approach()),
+    "space: a lying cylinder on the ground": lambda: (han_cho.example("Ex1-3"), han_cho.approach()),
+    "space: an upright and a lying cylinder": lambda: (han_cho.example("Ex3-1"), han_cho.approach()),
 }
+
+
+def _kane() -> tuple[Any, Any]:
+    hit = kane_pendulum.strike(0.5, LAWS["Newton"])
+    return hit.A, hit.v
 
 
 def register() -> None:
@@ -90,7 +98,7 @@ class Laboratory:
                 ui.select([BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)).classes("w-full")
                 ui.select(list(LAWS), value=self.wish.law, label="law", on_change=lambda event: self._set("law", event.value)).classes("w-full")
                 self._slider("e", "restitution e", 1.0)
-                self._slider("mu", "friction μ", 3.0)
+                self._slider("mu", "friction μ", MOST_FRICTION)
                 self.typed = ui.element("div").classes("w-full")
                 with self.typed:
                     for name, label in FIELDS.items():
@@ -164,11 +172,16 @@ def _jam_text(hit: Impact) -> str:
     return "Painlevé: " + ("; ".join(said) if said else "this contact jams at no friction") + "."
 
 
+def _centres(low: float, high: float, n: int) -> np.ndarray:
+    """Middles of n equal cells."""
+    return low + (high - low) * (np.arange(n) + 0.5) / n
+
+
 def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
     """The class of the blow over slip and friction, everything else as it is."""
     rows, columns = GRID
     approach, reach = float(hit.v[0]), max(1.5 * float(np.linalg.norm(hit.v[1:])), abs(float(hit.v[0])), 1e-6)
-    slips, mus = np.linspace(-reach, reach, columns), np.linspace(0.0, 3.0, rows)
+    slips, mus = _centres(-reach, reach, columns), _centres(0.0, MOST_FRICTION, rows)
     s, mu = (x.ravel() for x in np.meshgrid(slips, mus))
     v = np.zeros((s.size, hit.v.size))
     v[:, 0], v[:, 1] = approach, s
@@ -176,7 +189,7 @@ def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
     kinds = resolve_impacts(hit.A, v, wish.e, mu, wish.law.lower()).kind.reshape(rows, columns)
     mark = (float(hit.v[1]), wish.mu)
     return ("class of the blow", ("slip before, first tangent [m/s]" if hit.v.size == 3 else "slip before [m/s]", -reach, reach),
-            ("friction μ", 0.0, 3.0), kinds, [kind.label for kind in Kind], mark)
+            ("friction μ", 0.0, MOST_FRICTION), kinds, [kind.label for kind in Kind], mark)
 
 
 def _painleve_map(wish: Wish) -> tuple[Any, ...]:
@@ -185,7 +198,7 @@ def _painleve_map(wish: Wish) -> tuple[Any, ...]:
     body = wish.body
     length = math.hypot(body.offset_x, body.offset_y)
     way = math.copysign(1.0, body.vx - body.spin * body.offset_y)
-    angles, mus = np.linspace(0.0, 180.0, columns), np.linspace(0.0, 3.0, rows)
+    angles, mus = _centres(0.0, 180.0, columns), _centres(0.0, MOST_FRICTION, rows)
     classes = np.zeros((rows, columns), np.int64)
     for j, angle in enumerate(np.radians(angles)):
         offset = np.array([-math.cos(angle), -math.sin(angle)]) * length  # the body stands on its contact at this angle
@@ -194,5 +207,5 @@ def _painleve_map(wish: Wish) -> tuple[Any, ...]:
         classes[:, j] = sliding_map(free, A[0, 0] - mus * A[0, 1] * way)[0]
     angle = math.degrees(math.atan2(-body.offset_y, -body.offset_x)) % 360.0
     mark = (angle, wish.mu) if angle <= 180.0 else None
-    return (f"Painlevé map, sliding {'right' if way > 0.0 else 'left'}", ("inclination [deg]", 0.0, 180.0), ("friction μ", 0.0, 3.0), classes,
+    return (f"Painlevé map, sliding {'right' if way > 0.0 else 'left'}", ("inclination [deg]", 0.0, 180.0), ("friction μ", 0.0, MOST_FRICTION), classes,
             [kind.label for kind in ContactClass], mark)

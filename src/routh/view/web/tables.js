@@ -8,7 +8,7 @@ const HEADS = { t: "t", contact: "contact", what: "what", p_n: "normal", p_t: "t
 export function ledger(run, pick) {
   const { impacts, impact_count: count, impact_units: units } = run.document;
   if (!impacts.length) return element("p", { class: "note" }, "No impacts in this run.");
-  const head = element("tr", {}, ...Object.keys(HEADS).map((key) => element("th", { scope: "col" }, units[key] ? `${HEADS[key]} [${units[key]}]` : HEADS[key])));
+  const head = element("tr", {}, ...Object.keys(HEADS).map((key) => element("th", { scope: "col", class: units[key] ? "number" : false }, units[key] ? `${HEADS[key]} [${units[key]}]` : HEADS[key])));
   const rows = impacts.map((row, index) => {
     const choose = () => {
       for (const other of body.children) other.removeAttribute("aria-selected");
@@ -43,7 +43,7 @@ export function reactions(run, plot, seek) {
   const rows = run.document.reactions;
   if (!rows.length) return element("p", { class: "note" }, "No joints in this model.");
   const heads = ["joint", "force [N]", "at t [s]", "moment [N m]", "impulse [N s]"];
-  return element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, ...rows.map((row) => {
+  return element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head, k) => element("th", { scope: "col", class: k ? "number" : false }, head)))), element("tbody", {}, ...rows.map((row) => {
     const name = `${row.joint}.reaction`;
     const label = run.channels.has(name) ? element("button", { class: "plain link", title: "plot this reaction", onclick: () => plot([name]) }, row.joint) : row.joint;
     const moment = element("button", { class: "plain link", title: "go to this instant", onclick: () => seek(row.t) }, show(row.t));

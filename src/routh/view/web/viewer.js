@@ -34,8 +34,8 @@ export class Viewer {
     const panel = (title, ...content) => element("section", { class: "panel", "aria-label": title }, element("h2", {}, title), ...content);
     root.append(element("div", { class: "top" }, element("section", { class: "panel scene" }, this.stage, controls), this.plotHost),
       element("div", { class: "bottom" },
-        element("div", {}, panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)), panel("Joint reactions", this.sections.reactions)),
-        element("div", {}, panel("Energy account", this.sections.energy), panel("Model and settings", this.sections.model))));
+        element("div", {}, panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)), panel("Model and settings", this.sections.model)),
+        element("div", {}, panel("Energy account", this.sections.energy), panel("Joint reactions", this.sections.reactions))));
     try { this.scene = new Scene(this.stage, three, this.dark); } catch (reason) {
       this.stage.append(element("p", { class: "note" }, `The moving picture needs WebGL, which this browser does not offer here (${reason.message}); plots and tables work all the same.`));
     }
