@@ -40,6 +40,7 @@ class Field:
     number_too: bool = False          # an ELEMENT that may be a plain number instead
     several: bool = False             # a list of elements
     choices: tuple[str, ...] = ()     # of a TEXT
+    depths: tuple[int, ...] = ()      # of a NUMBER: 0 for one number, 1 for a list of them, 2 for a list of lists
 
 
 @cache
@@ -60,7 +61,7 @@ def types_of(family: Family) -> dict[str, type]:
     """Every type of a family by its name."""
     found: dict[str, type] = {}
     for base in family:
-        below: list[type] = [kind for kind in base.__subclasses__() if kind.__module__.startswith("routh.model.")]
+        below: list[type] = [k for k in type.__subclasses__(base) if k.__module__.startswith("routh.model.")]
         if below:
             found |= types_of(tuple(below))
         elif dataclasses.is_dataclass(base):
@@ -87,7 +88,20 @@ def _field(field: dataclasses.Field[Any], hint: Any) -> Field:
         return Field(field.name, needed, FUNCTION)
     if str in parts or choices:
         return Field(field.name, needed, TEXT, choices=choices)
-    return Field(field.name, needed, SWITCH if bool in parts else WHOLE if parts == [int] else NUMBER)
+    if bool in parts or parts == [int]:
+        return Field(field.name, needed, SWITCH if bool in parts else WHOLE)
+    return Field(field.name, needed, NUMBER, depths=tuple(sorted(set(_depths(hint)))))
+
+
+def _depths(hint: Any) -> typing.Iterator[int]:
+    """How deep numbers may be nested: a hint of Any leaves it open."""
+    inside = [part for part in typing.get_args(hint) if part not in (Ellipsis, type(None))]
+    if hint is Any:
+        yield from (0, 1, 2)
+    for part in inside:
+        yield from (d if typing.get_origin(hint) in (typing.Union, types.UnionType) else d + 1 for d in _depths(part))
+    if hint in (float, int):
+        yield 0
 
 
 def _parts(hint: Any) -> typing.Iterator[Any]:

@@ -1,0 +1,70 @@
+"""`routh info`: what a model is made of: elements, degrees of freedom, tree, loops, redundant constraints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from routh.commands.arguments import AsJson, Changes, ModelPath, model_at, print_json
+
+if TYPE_CHECKING:
+    from routh.compiler.compile import Compiled
+    from routh.model.model import Model
+
+__all__ = ["register"]
+
+SECTIONS = ("bodies", "joints", "forces", "drivers", "contacts", "impulses")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(info)
+
+
+def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> None:
+    """Count the degrees of freedom and show the tree, the loops and what holds twice."""
+    import dataclasses
+
+    from routh.analysis.freedom import degrees_of_freedom
+    from routh.compiler.compile import compile_model
+
+    file = model_at(model, changes)
+    compiled = compile_model(file.model)
+    freedom = degrees_of_freedom(compiled, file.start, file.t_start)
+    if as_json:
+        elements = {name: {e.name: type(e).__name__ for e in getattr(file.model, name)} for name in SECTIONS}
+        print_json({"name": file.model.name, "space": file.model.space, "gravity": file.model.gravity, "elements": elements,
+                    "mass": sum(body.mass for body in file.model.bodies), "freedom": dataclasses.asdict(freedom),
+                    "tree": _branches(compiled), "notes": file.notes})
+        return
+    typer.echo(_heading(file.model))
+    typer.echo("\n" + freedom.table())
+    typer.echo("\ntree")
+    _print_tree(_branches(compiled), "ground", "  ")
+    for note in file.notes:
+        typer.echo(f"note: {note}")
+
+
+def _heading(model: Model) -> str:
+    counts = ", ".join(f"{len(items)} {name}" for name in SECTIONS if (items := getattr(model, name)))
+    gravity = ", ".join(f"{g:g}" for g in model.gravity)
+    return (f"{model.name}: {model.space}, {counts}\nmass                    {sum(b.mass for b in model.bodies):g} kg\n"
+            f"gravity                 ({gravity}) m/s²")
+
+
+def _branches(compiled: Compiled) -> list[dict[str, Any]]:
+    """Each body with the joint that carries it and the body it hangs on."""
+    return [{"body": b.child, "on": b.parent, "joint": None if b.joint is None else b.joint.name,
+             "type": "free" if b.joint is None else type(b.joint).__name__} for b in compiled.tree.branches]
+
+
+def _print_tree(branches: list[dict[str, Any]], root: str, indent: str) -> None:
+    """The tree below a body, one line each; by a stack, because chains are long."""
+    left = [(root, "")]
+    while left:
+        name, depth = left.pop()
+        entry = next((b for b in branches if b["body"] == name), None)
+        how = "" if entry is None else f"  ({entry['type']}{'' if entry['joint'] is None else ' ' + entry['joint']})"
+        typer.echo(f"{indent}{depth}{name}{how}")
+        left += [(b["body"], depth + "  ") for b in reversed(branches) if b["on"] == name]
