@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from routh.commands import app as workbench
 from routh.commands import (
     check,
     compare,
@@ -17,12 +18,12 @@ from routh.commands import (
     impact,
     info,
     plot,
+    report,
     reproduce,
     run,
     schema,
     warmup,
 )
-from routh.commands import app as workbench
 from routh.version import __version__
 
 __all__ = ["app", "main"]
@@ -45,8 +46,8 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (run, info, check, plot, energy, export, compare, convert, impact, gallery, reproduce, schema, workbench, demo,
-                warmup):
+for command in (run, info, check, plot, report, energy, export, compare, convert, impact, gallery, reproduce, schema,
+                workbench, demo, warmup):
     command.register(app)
 
 

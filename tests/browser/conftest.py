@@ -24,7 +24,9 @@ FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader
 
 
 def chromium_path():
-    found = os.environ.get("ROUTH_CHROMIUM") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    found = os.environ.get("ROUTH_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     assert found, "no Chromium on this machine: apt-get install chromium (make test does), or set ROUTH_CHROMIUM"
     return found
 
@@ -58,7 +60,9 @@ def open_page(browser):
     opened = []
 
     def open_one(address, width=1280, height=900, dark=False, before="", errors_allowed=False):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
         watched = Watched(context.new_page())
         if before:
             watched.page.add_init_script(before)
@@ -80,8 +84,12 @@ def app_address():
         port = free.getsockname()[1]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     environment.pop("PYTEST_CURRENT_TEST", None)  # NiceGUI takes it for its own test mode
-    server = subprocess.Popen([sys.executable, "-m", "routh.cli", "app", "--no-browser", "--port", str(port)], env=environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "routh.cli", "app", "--no-browser", "--port", str(port)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(240):

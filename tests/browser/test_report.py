@@ -14,8 +14,13 @@ HOSTILE = '"><img src=x onerror="window.hacked=1"></script><script>window.hacked
 
 def ball(e=0.8, mu=0.3, name="ball_on_floor", contact="bounce"):
     disk, floor = shapes.Disk("ball", radius=0.03), shapes.HalfSpace("ground", normal=(0.0, 1.0))
-    return rt.Model(name=name, space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", mass=0.16, inertia=5.8e-5)],
-                    contacts=[rt.Contact(contact, disk, floor, law=rt.Stronge(e=e, mu=mu))])
+    return rt.Model(
+        name=name,
+        space="planar",
+        gravity=(0.0, -9.81),
+        bodies=[rt.Body("ball", mass=0.16, inertia=5.8e-5)],
+        contacts=[rt.Contact(contact, disk, floor, law=rt.Stronge(e=e, mu=mu))],
+    )
 
 
 def drop(model=None, t_end=2.0, **law):
@@ -78,7 +83,9 @@ def test_the_slider_moves_scene_and_cursor(watched):
 def test_the_cursor_reads_the_value_of_the_channel(watched, dropped):
     watched.page.fill("input[aria-label=time]", "0.3")
     shown = watched.page.inner_text(".legend .key:has-text('ball.y')")
-    assert float(re.search(r"ball\.y ([\d.]+) m", shown)[1]) == pytest.approx(np.interp(0.3, dropped.t, dropped["ball.y"]), rel=1e-3)
+    assert float(re.search(r"ball\.y ([\d.]+) m", shown)[1]) == pytest.approx(
+        np.interp(0.3, dropped.t, dropped["ball.y"]), rel=1e-3
+    )
 
 
 def test_play_advances_time_and_stops_at_the_end(watched):
@@ -171,7 +178,10 @@ def test_it_fits_a_phone(open_page, file):
 
 
 def test_without_webgl_plots_and_tables_still_work(open_page, file):
-    block = "const own = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind.startsWith('webgl') ? null : own.call(this, kind, ...rest); };"
+    block = """const own = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind.startsWith("webgl") ? null : own.call(this, kind, ...rest);
+        };"""
     watched = open_page(file, before=block, errors_allowed=True)
     assert "needs WebGL" in watched.page.inner_text(".stage")
     watched.page.click(".ledger tbody tr")
@@ -179,7 +189,9 @@ def test_without_webgl_plots_and_tables_still_work(open_page, file):
 
 
 def test_sliders_choose_among_runs_computed_beforehand(open_page, tmp_path):
-    path = view.report_grid(tmp_path / "grid.html", lambda e, mu: drop(e=e, mu=mu, t_end=1.0), {"e": [0.2, 0.9], "mu": [0.0, 0.3]})
+    path = view.report_grid(
+        tmp_path / "grid.html", lambda e, mu: drop(e=e, mu=mu, t_end=1.0), {"e": [0.2, 0.9], "mu": [0.0, 0.3]}
+    )
     watched = open_page(path)
     page = watched.page
     page.fill("input[aria-label=time]", "0.8")
@@ -196,8 +208,13 @@ def spatial_pair():
     spheres = [shapes.Sphere(name, radius=0.1) for name in ("one", "two")]
     floor = shapes.HalfSpace("ground", normal=(0.0, 0.0, 1.0))
     law = rt.Poisson(e=0.6, mu=0.3)
-    model = rt.Model(name="two_spheres", space="spatial", gravity=(0.0, 0.0, -9.81), bodies=[rt.Body(name, 1.0, (4e-3,) * 3) for name in ("one", "two")],
-                     contacts=[rt.Contact("click", *spheres, law=law), *(rt.Contact(f"floor_{s.body}", floor, s, law=law) for s in spheres)])
+    model = rt.Model(
+        name="two_spheres",
+        space="spatial",
+        gravity=(0.0, 0.0, -9.81),
+        bodies=[rt.Body(name, 1.0, (4e-3,) * 3) for name in ("one", "two")],
+        contacts=[rt.Contact("click", *spheres, law=law), *(rt.Contact(f"floor_{s.body}", floor, s, law=law) for s in spheres)],
+    )
     start = rt.State(one={"x": -0.5, "y": 0.05, "z": 0.3, "vx": 2.0, "omega": (3.0, 20.0, 5.0)}, two={"x": 0.2, "z": 0.35})
     return rt.simulate(model, start, t_end=1.0)
 
@@ -234,8 +251,13 @@ def test_fifty_four_bodies_move_at_fifteen_frames_a_second_from_a_file_below_fiv
 
 
 def test_joints_show_their_reactions_and_plot_them(open_page, tmp_path):
-    rod = rt.Model(name="rod", space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("rod", 1.0, 0.1)],
-                   joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))])
+    rod = rt.Model(
+        name="rod",
+        space="planar",
+        gravity=(0.0, -9.81),
+        bodies=[rt.Body("rod", 1.0, 0.1)],
+        joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))],
+    )
     result = rt.simulate(rod, rt.State(pin={"angle": 1.0}), t_end=1.0)
     watched = open_page(result.report(tmp_path / "rod.html"))
     peak = np.linalg.norm(result["pin.reaction"], axis=1).max()
@@ -246,5 +268,8 @@ def test_joints_show_their_reactions_and_plot_them(open_page, tmp_path):
 
 def test_a_saved_run_reports_like_a_fresh_one(dropped, tmp_path):
     again = rt.load(dropped.save(tmp_path / "run.nc"))
-    pages = [re.search(r'type="application/json">(.*?)</script>', r.report(tmp_path / "x.html").read_text(), flags=re.S)[1] for r in (dropped, again)]
+    pages = [
+        re.search(r'type="application/json">(.*?)</script>', r.report(tmp_path / "x.html").read_text(), flags=re.S)[1]
+        for r in (dropped, again)
+    ]
     assert json.loads(pages[0]) == json.loads(pages[1])

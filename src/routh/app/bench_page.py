@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import html
 import re
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from routh.app.elements import RunView
 from routh.app.frame import frame
@@ -27,9 +28,9 @@ from routh.view.reports import report_html
 __all__ = ["Bench", "register"]
 
 LARGEST_UPLOAD = 1_000_000  # bytes
-MOST_SAMPLES = 20_000       # beyond this the app takes its own spacing
-MOST_STEPS = 2_000_000      # after which a run is shown as far as it came
-DEFAULT_TIME = 5.0          # s, where a file does not say how long
+MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
+MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
+DEFAULT_TIME = 5.0  # s, where a file does not say how long
 
 
 def register() -> None:
@@ -67,9 +68,14 @@ def upload_page() -> None:
         with place:
             Bench(file, "; ".join(file.notes))
 
-    ui.upload(label="Choose or drop a model file", auto_upload=True, max_files=1, max_file_size=LARGEST_UPLOAD, on_upload=take,
-              on_rejected=lambda: trouble.set_text(f"The file is larger than {LARGEST_UPLOAD // 1000} kB, or not a file.")
-              ).props('accept=".toml,.json,.yaml,.yml" flat bordered').classes("w-full max-w-md").move(target_index=1)
+    ui.upload(
+        label="Choose or drop a model file",
+        auto_upload=True,
+        max_files=1,
+        max_file_size=LARGEST_UPLOAD,
+        on_upload=take,
+        on_rejected=lambda: trouble.set_text(f"The file is larger than {LARGEST_UPLOAD // 1000} kB, or not a file."),
+    ).props('accept=".toml,.json,.yaml,.yml" flat bordered').classes("w-full max-w-md").move(target_index=1)
 
 
 def parsed(content: bytes, name: str) -> ModelFile:
@@ -98,16 +104,24 @@ class Bench:
                 ui.html(f"<h1>{_escaped(file.model.name)}</h1>", sanitize=False)  # escaped
                 ui.label(about).classes("soft")
                 for choice in choices:
-                    ui.select(list(LAWS), value=choice.value, label=choice.label,
-                              on_change=lambda event, choice=choice: self._set(self.laws, choice, event.value)).classes("w-full")
+                    ui.select(
+                        list(LAWS),
+                        value=choice.value,
+                        label=choice.label,
+                        on_change=lambda event, choice=choice: self._set(self.laws, choice, event.value),
+                    ).classes("w-full")
                 for knob in knobs:
                     self._slider(knob)
-                ui.number("end of the run [s]", value=self.t_end, min=file.t_start, format="%g", on_change=self._end).classes("w-full")
+                ui.number("end of the run [s]", value=self.t_end, min=file.t_start, format="%g", on_change=self._end).classes(
+                    "w-full"
+                )
                 self.note = ui.label("starting …").classes("soft").props('aria-live="polite"')
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
                 with ui.row().classes("gap-1"):
                     for label, make in (("report", self._report), ("result", self._netcdf), ("model file", self._toml)):
-                        ui.button(label, icon="download", on_click=lambda make=make: self._download(make)).props("dense no-caps outline size=sm")
+                        ui.button(label, icon="download", on_click=lambda make=make: self._download(make)).props(
+                            "dense no-caps outline size=sm"
+                        )
             self.view = RunView()
         ui.timer(0.05, self.rerun, once=True)
 
@@ -121,8 +135,9 @@ class Bench:
                 value.text = _shown(event.value, knob.unit)
                 await self._set(self.numbers, knob, float(event.value))
 
-            ui.slider(min=knob.low, max=knob.high, step=(knob.high - knob.low) / 200.0, value=knob.value, on_change=moved
-                      ).props(f'dense aria-label="{_escaped(knob.label)}"')
+            ui.slider(
+                min=knob.low, max=knob.high, step=(knob.high - knob.low) / 200.0, value=knob.value, on_change=moved
+            ).props(f'dense aria-label="{_escaped(knob.label)}"')
 
     async def _set(self, where: dict[Any, Any], key: Any, value: Any) -> None:
         if where[key] != value:
@@ -151,7 +166,7 @@ class Bench:
         began = time.perf_counter()
         try:
             wish = turned(self.file, self.numbers, self.laws)
-            self.result, document = await run.io_bound(_computed, wish, self.t_end)
+            self.result, document = await asyncio.to_thread(_computed, wish, self.t_end)
         except RouthError as error:
             self.trouble.text = str(error)
             return
@@ -163,7 +178,7 @@ class Bench:
         if self.result is None:
             self.trouble.text = "There is no run yet."
             return
-        content, suffix = await run.io_bound(make, self.result)
+        content, suffix = await asyncio.to_thread(make, self.result)
         stem = re.sub(r"[^A-Za-z0-9_-]+", "_", self.file.model.name)[:60] or "run"
         ui.download(content, f"{stem}.{suffix}")
 
@@ -180,7 +195,9 @@ class Bench:
 
 def _computed(file: ModelFile, t_end: float) -> tuple[Result, dict[str, Any]]:
     """Run a model within the limits of the app, and what the browser is given of it."""
-    options = dataclasses.replace(file.options, on_error="return", progress=False, max_steps=min(file.options.max_steps, MOST_STEPS))
+    options = dataclasses.replace(
+        file.options, on_error="return", progress=False, max_steps=min(file.options.max_steps, MOST_STEPS)
+    )
     spacing = options.output
     if spacing is not None and (hasattr(spacing, "__len__") or (t_end - file.t_start) / float(spacing) > MOST_SAMPLES):
         options = dataclasses.replace(options, output=None)

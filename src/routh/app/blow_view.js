@@ -4,5 +4,9 @@ import { card } from "routh-web/blow.js";
 
 export default {
   template: '<div class="routh"></div>',
-  methods: { show(blow) { this.$el.replaceChildren(card(blow)); } },
+  methods: {
+    show(blow) {
+      this.$el.replaceChildren(card(blow));
+    },
+  },
 };

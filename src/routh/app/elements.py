@@ -37,12 +37,20 @@ class BlowView(Element, component=HERE / "blow_view.js"):
 class MapView(Element, component=HERE / "map_view.js"):
     """Classes over two parameters, with the present point marked."""
 
-    def show(self, title: str, x: tuple[str, float, float], y: tuple[str, float, float], classes: np.ndarray, labels: list[str],
-             mark: tuple[float, float] | None) -> None:
+    def show(
+        self,
+        title: str,
+        x: tuple[str, float, float],
+        y: tuple[str, float, float],
+        classes: np.ndarray,
+        labels: list[str],
+        mark: tuple[float, float] | None,
+    ) -> None:
         """`classes` (rows of y, columns of x) are indices into `labels`; x and y are (label, low, high)."""
         packed = base64.b64encode(np.ascontiguousarray(classes, np.uint8).tobytes()).decode("ascii")
-        self.run_method("show", {"title": title, "x": x, "y": y, "shape": classes.shape, "classes": packed, "labels": labels,
-                                 "mark": mark})
+        self.run_method(
+            "show", {"title": title, "x": x, "y": y, "shape": classes.shape, "classes": packed, "labels": labels, "mark": mark}
+        )
 
 
 def add_style() -> None:

@@ -69,8 +69,13 @@ class Body:
 
 
 FIELDS = {
-    "mass": "mass [kg]", "inertia": "inertia about the mass centre [kg m²]", "offset_x": "contact from mass centre, x [m]",
-    "offset_y": "contact from mass centre, y [m]", "vx": "velocity x [m/s]", "vy": "velocity y [m/s]", "spin": "spin [rad/s]",
+    "mass": "mass [kg]",
+    "inertia": "inertia about the mass centre [kg m²]",
+    "offset_x": "contact from mass centre, x [m]",
+    "offset_y": "contact from mass centre, y [m]",
+    "vx": "velocity x [m/s]",
+    "vy": "velocity y [m/s]",
+    "spin": "spin [rad/s]",
     "other_mass": "mass of what it strikes [kg]; 0: the ground",
 }
 
@@ -95,15 +100,23 @@ class Laboratory:
         with ui.element("div").classes("laboratory"):
             with ui.element("div").classes("side"):
                 ui.html("<h1>Impact laboratory</h1>", sanitize=False)
-                ui.select([BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)).classes("w-full")
-                ui.select(list(LAWS), value=self.wish.law, label="law", on_change=lambda event: self._set("law", event.value)).classes("w-full")
+                ui.select(
+                    [BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)
+                ).classes("w-full")
+                ui.select(
+                    list(LAWS), value=self.wish.law, label="law", on_change=lambda event: self._set("law", event.value)
+                ).classes("w-full")
                 self._slider("e", "restitution e", 1.0)
                 self._slider("mu", "friction μ", MOST_FRICTION)
                 self.typed = ui.element("div").classes("w-full")
                 with self.typed:
                     for name, label in FIELDS.items():
-                        ui.number(label, value=getattr(self.wish.body, name), format="%g", on_change=lambda event, name=name: self._type(name, event.value)
-                                  ).classes("w-full").props("dense")
+                        ui.number(
+                            label,
+                            value=getattr(self.wish.body, name),
+                            format="%g",
+                            on_change=lambda event, name=name: self._type(name, event.value),
+                        ).classes("w-full").props("dense")
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
             self.blow, self.classes, self.painleve = BlowView(), MapView(), MapView()
             with ui.element("div").classes("laws"):
@@ -121,7 +134,9 @@ class Laboratory:
                 value.text = f"{event.value:.3g}"
                 self._set(name, float(event.value))
 
-            ui.slider(min=0.0, max=high, step=high / 200.0, value=getattr(self.wish, name), on_change=moved).props(f'dense aria-label="{label}"')
+            ui.slider(min=0.0, max=high, step=high / 200.0, value=getattr(self.wish, name), on_change=moved).props(
+                f'dense aria-label="{label}"'
+            )
 
     def _set(self, name: str, value: Any) -> None:
         setattr(self.wish, name, value)
@@ -156,9 +171,24 @@ class Laboratory:
 def _law_table(table: LawTable) -> str:
     """All laws side by side; only our own words and numbers, so plain HTML is safe."""
     names = ("n", "t") if table[0].v.size == 2 else ("n", "t1", "t2")
-    head = ["law", "class", *(f"p<sub>{k}</sub> [N s]" for k in names), *(f"v<sub>{k}</sub> after [m/s]" for k in names), "lost [J]", "to friction [J]", ""]
-    rows = [[row["law"], row["kind"], *(f"{x:.5g}" for x in (*row["impulse"], *row["velocity"], row["energy_lost"], row["energy_lost_tangential"])),
-             "creates energy" if row["creates_energy"] else ""] for row in table.rows()]
+    head = [
+        "law",
+        "class",
+        *(f"p<sub>{k}</sub> [N s]" for k in names),
+        *(f"v<sub>{k}</sub> after [m/s]" for k in names),
+        "lost [J]",
+        "to friction [J]",
+        "",
+    ]
+    rows = [
+        [
+            row["law"],
+            row["kind"],
+            *(f"{x:.5g}" for x in (*row["impulse"], *row["velocity"], row["energy_lost"], row["energy_lost_tangential"])),
+            "creates energy" if row["creates_energy"] else "",
+        ]
+        for row in table.rows()
+    ]
     lines = ["".join(f"<th>{cell}</th>" for cell in head), *("".join(f"<td>{cell}</td>" for cell in row) for row in rows)]
     return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
@@ -188,8 +218,14 @@ def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
     v[:, 2:] = hit.v[2:]
     kinds = resolve_impacts(hit.A, v, wish.e, mu, wish.law.lower()).kind.reshape(rows, columns)
     mark = (float(hit.v[1]), wish.mu)
-    return ("class of the blow", ("slip before, first tangent [m/s]" if hit.v.size == 3 else "slip before [m/s]", -reach, reach),
-            ("friction μ", 0.0, MOST_FRICTION), kinds, [kind.label for kind in Kind], mark)
+    return (
+        "class of the blow",
+        ("slip before, first tangent [m/s]" if hit.v.size == 3 else "slip before [m/s]", -reach, reach),
+        ("friction μ", 0.0, MOST_FRICTION),
+        kinds,
+        [kind.label for kind in Kind],
+        mark,
+    )
 
 
 def _painleve_map(wish: Wish) -> tuple[Any, ...]:
@@ -207,5 +243,11 @@ def _painleve_map(wish: Wish) -> tuple[Any, ...]:
         classes[:, j] = sliding_map(free, A[0, 0] - mus * A[0, 1] * way)[0]
     angle = math.degrees(math.atan2(-body.offset_y, -body.offset_x)) % 360.0
     mark = (angle, wish.mu) if angle <= 180.0 else None
-    return (f"Painlevé map, sliding {'right' if way > 0.0 else 'left'}", ("inclination [deg]", 0.0, 180.0), ("friction μ", 0.0, MOST_FRICTION), classes,
-            [kind.label for kind in ContactClass], mark)
+    return (
+        f"Painlevé map, sliding {'right' if way > 0.0 else 'left'}",
+        ("inclination [deg]", 0.0, 180.0),
+        ("friction μ", 0.0, MOST_FRICTION),
+        classes,
+        [kind.label for kind in ContactClass],
+        mark,
+    )

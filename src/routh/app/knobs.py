@@ -53,7 +53,12 @@ def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
             knobs.append(Knob(f"{label}: friction μ", "", 0.0, max(1.0, 2.0 * mu), float(mu), "mu", names))
         if type(law).__name__ in LAWS:
             choices.append(Choice(f"{label}: law", type(law).__name__, names))
-    values = [(f"{name}.{key}", value) for name, entry in file.start.items() for key, value in entry.items() if isinstance(value, float)]
+    values = [
+        (f"{name}.{key}", value)
+        for name, entry in file.start.items()
+        for key, value in entry.items()
+        if isinstance(value, float)
+    ]
     moving = sorted(values, key=lambda item: item[1] == 0.0)[:MOST_STARTS]  # those that are not zero first
     for path, value in moving:
         unit = start_quantity(path.rpartition(".")[2]) or ""

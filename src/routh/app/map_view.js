@@ -4,5 +4,9 @@ import { map } from "routh-web/map.js";
 
 export default {
   template: '<div class="routh"></div>',
-  methods: { show(data) { this.$el.replaceChildren(map(data)); } },
+  methods: {
+    show(data) {
+      this.$el.replaceChildren(map(data));
+    },
+  },
 };

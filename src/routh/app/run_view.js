@@ -20,6 +20,8 @@ export default {
       this.viewer.load(run);
       this.$el.dataset.shown = Number(this.$el.dataset.shown ?? 0) + 1;
     },
-    paint() { this.viewer.setDark(document.body.classList.contains("body--dark")); },
+    paint() {
+      this.viewer.setDark(document.body.classList.contains("body--dark"));
+    },
   },
 };

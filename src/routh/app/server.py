@@ -17,5 +17,16 @@ def serve(port: int = 8080, show: bool = True) -> None:
     for page in (gallery_page, bench_page, impact_page):
         page.register()
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
-    ui.run(host=HOST, port=port, title="Routh", reload=False, show=show, favicon="📐", dark=None, message_history_length=4,
-           reconnect_timeout=30.0, uvicorn_logging_level="warning", show_welcome_message=False)
+    ui.run(
+        host=HOST,
+        port=port,
+        title="Routh",
+        reload=False,
+        show=show,
+        favicon="📐",
+        dark=None,
+        message_history_length=4,
+        reconnect_timeout=30.0,
+        uvicorn_logging_level="warning",
+        show_welcome_message=False,
+    )

@@ -36,7 +36,7 @@ SCENES = {
     "four_bar": Scene("a four-bar that passes flat, singular positions", "four_bar", 10.0, arguments=(1,)),
     "bricard": Scene("Bricard's loop of six hinges, movable although overconstrained", "bricard", 10.0),
     "governor": Scene("a flyball governor with very stiff coupler springs", "governor", 10.0),
-    "slider_crank": Scene("an engine run up by a motor, struck by a gas pulse", "slider_crank", 0.8,
+    "slider_crank": Scene("an engine run up by a motor, struck by a gas pulse", "slider_crank", 0.8, start="assembled",
                           options=rt.Options(output=5e-4)),
     "chain": Scene("a hanging chain of ten links", "chain", 1.0, arguments=(10,)),
     "ring": Scene("a closed ring of 42 links, floating", "ring", 1.0, arguments=(42,)),

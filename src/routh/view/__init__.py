@@ -26,10 +26,31 @@ if TYPE_CHECKING:
     from routh.view.sketches import sketch as sketch
 
 # no module bears the name of a function: importing it would put the module in the function's place
-_NAMES = {"impact_html": "notebook", "impact_svg": "notebook", "model_html": "notebook", "picture": "pictures", "plot": "plots",
-          "report": "reports", "report_grid": "reports", "result_html": "notebook", "show": "notebook", "sketch": "sketches"}
+_NAMES = {
+    "impact_html": "notebook",
+    "impact_svg": "notebook",
+    "model_html": "notebook",
+    "picture": "pictures",
+    "plot": "plots",
+    "report": "reports",
+    "report_grid": "reports",
+    "result_html": "notebook",
+    "show": "notebook",
+    "sketch": "sketches",
+}
 
-__all__ = ["impact_html", "impact_svg", "model_html", "picture", "plot", "report", "report_grid", "result_html", "show", "sketch"]
+__all__ = [
+    "impact_html",
+    "impact_svg",
+    "model_html",
+    "picture",
+    "plot",
+    "report",
+    "report_grid",
+    "result_html",
+    "show",
+    "sketch",
+]
 
 
 def __getattr__(name: str) -> Any:

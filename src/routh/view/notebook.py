@@ -30,7 +30,8 @@ def show(result: Result, *, height: int = 760, title: str = "") -> Any:
     if _in_notebook():
         from IPython.display import HTML, display
 
-        frame = f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts" style="width:100%;height:{int(height)}px;border:0"></iframe>'
+        style = f"width:100%;height:{int(height)}px;border:0"
+        frame = f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts" style="{style}"></iframe>'
         display(HTML(frame))
         return None
     path = Path(tempfile.mkdtemp(prefix="routh-")) / "run.html"
@@ -59,9 +60,13 @@ def model_html(model: Model) -> str:
 
 
 def _element_row(item: dict[str, Any]) -> str:
-    said = ", ".join(f"{key} = {_said(value)}" for key, value in item.items() if key not in ("kind", "name") and value not in (None, []))
-    return (f'<tr><td style="text-align:left">{html.escape(item["name"])}</td><td style="text-align:left">{item["kind"]}</td>'
-            f'<td style="text-align:left">{html.escape(said)}</td></tr>')
+    said = ", ".join(
+        f"{key} = {_said(value)}" for key, value in item.items() if key not in ("kind", "name") and value not in (None, [])
+    )
+    return (
+        f'<tr><td style="text-align:left">{html.escape(item["name"])}</td><td style="text-align:left">{item["kind"]}</td>'
+        f'<td style="text-align:left">{html.escape(said)}</td></tr>'
+    )
 
 
 def _said(value: Any) -> str:
@@ -77,7 +82,11 @@ def result_html(result: Result) -> str:
     """A picture of the motion, the status, the account and the impacts."""
     drawn = picture(result) if result.declaration.get("model") and len(result.t) else ""
     account = f"<pre>{html.escape(result.energy.account())}</pre>"
-    impacts = f"<details><summary>{len(result.impacts)} impacts</summary>{result.impacts._repr_html_()}</details>" if len(result.impacts) else ""
+    impacts = (
+        f"<details><summary>{len(result.impacts)} impacts</summary>{result.impacts._repr_html_()}</details>"
+        if len(result.impacts)
+        else ""
+    )
     return f'<p>{html.escape(repr(result))}</p><div style="display:flex;flex-wrap:wrap;gap:1em">{drawn}{account}</div>{impacts}'
 
 
@@ -88,15 +97,23 @@ def impact_svg(hit: Impact) -> str:
     file = io.StringIO()
     (routh_diagram if hit.v.size == 2 else impulse_space)(hit).savefig(file, format="svg", metadata={"Date": None})
     text = file.getvalue()
-    return text[text.index("<svg"):]
+    return text[text.index("<svg") :]
 
 
 def impact_html(hit: Impact) -> str:
     """The diagram of a blow beside its numbers."""
     names = ("n", "t") if hit.v.size == 2 else ("n", "t1", "t2")
     head = "".join(f"<th>{name}</th>" for name in names)
-    rows = "".join(f"<tr><td>{what}</td>" + "".join(f"<td>{x:.6g}</td>" for x in values) + "</tr>"
-                   for what, values in (("velocity before [m/s]", hit.v), ("impulse [N s]", hit.impulse), ("velocity after [m/s]", hit.velocity)))
+    rows = "".join(
+        f"<tr><td>{what}</td>" + "".join(f"<td>{x:.6g}</td>" for x in values) + "</tr>"
+        for what, values in (
+            ("velocity before [m/s]", hit.v),
+            ("impulse [N s]", hit.impulse),
+            ("velocity after [m/s]", hit.velocity),
+        )
+    )
     lost = f"energy lost {hit.energy_lost:.6g} J" + ("; this law creates energy here" if hit.creates_energy else "")
-    return (f"<p><b>{hit.kind.label}</b>, {html.escape(str(hit.law))}: {lost}</p><table><tr><th></th>{head}</tr>{rows}</table>"
-            + impact_svg(hit))
+    return (
+        f"<p><b>{hit.kind.label}</b>, {html.escape(str(hit.law))}: {lost}</p><table><tr><th></th>{head}</tr>{rows}</table>"
+        + impact_svg(hit)
+    )

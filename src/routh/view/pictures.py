@@ -1,4 +1,4 @@
-"""An SVG of the bodies at a few instants, later ones darker: for notebooks, the gallery and quick looks. Plain text, no library."""
+"""An SVG of the bodies at a few instants, later ones darker: for notebooks and the gallery. Plain text, no library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ def picture(result: Result, times: Sequence[float] | None = None, width: int = 4
     wanted = np.linspace(t[0], t[-1], 5 if len(t) > 1 else 1) if times is None else np.asarray(times, float)
     samples = [int(i) for i in np.clip(np.searchsorted(t, wanted, side="right") - 1, 0, len(t) - 1)]
     look = _Look(scene, width, height)
-    paths = [_path(look.flat(scene.poses[:, b, :3]), COLOURS[b % len(COLOURS)]) for b in range(len(scene.bodies))] if len(t) > 1 else []
+    paths = (
+        [_path(look.flat(scene.poses[:, b, :3]), COLOURS[b % len(COLOURS)]) for b in range(len(scene.bodies))]
+        if len(t) > 1
+        else []
+    )
     ground = [_drawn(part, np.zeros(3), np.eye(3), look, GROUND, 0.35) for part in scene.parts[-1]]
     bodies = []
     for k, i in enumerate(samples):
@@ -37,8 +41,10 @@ def picture(result: Result, times: Sequence[float] | None = None, width: int = 4
                 bodies += [_drawn(part, scene.poses[i, b, :3], R[b], look, COLOURS[b % len(COLOURS)], shade) for part in own]
         bodies += [_link(link, scene.poses[i], R, look, shade) for link in scene.links]
     label = escape(f"{result.model} from {t[0]:g} to {t[-1]:g} s", quote=True)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
-            f'aria-label="{label}">{"".join([*ground, *paths, *bodies])}</svg>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f'aria-label="{label}">{"".join([*ground, *paths, *bodies])}</svg>'
+    )
 
 
 class _Look:
@@ -95,15 +101,17 @@ def _drawn(part: Part, x: np.ndarray, R: np.ndarray, look: _Look, colour: str, s
     if kind == "halfspace":
         return _floor(part, look, line, style)
     if kind == "dot":
-        (px, py), = at(part["point"])
+        ((px, py),) = at(part["point"])
         return f'<circle cx="{px:.1f}" cy="{py:.1f}" r="1.6" fill="{colour}" fill-opacity="{shade:.2f}"/>'
     if kind == "bar":
         return f'<polyline points="{_points(at([part["start"], part["end"]]))}" {line} stroke-width="2"/>'
     if kind == "tube":
         wide = max(2.0 * part["radius"] * look.scale, 1.0)
         cap = "round" if part["round"] else "butt"
-        return (f'<polyline points="{_points(at([part["start"], part["end"]]))}" fill="none" stroke="{colour}" '
-                f'stroke-opacity="{0.6 * shade:.2f}" stroke-width="{wide:.1f}" stroke-linecap="{cap}"/>')
+        return (
+            f'<polyline points="{_points(at([part["start"], part["end"]]))}" fill="none" stroke="{colour}" '
+            f'stroke-opacity="{0.6 * shade:.2f}" stroke-width="{wide:.1f}" stroke-linecap="{cap}"/>'
+        )
     return f'<polygon points="{_points(_outline(at(_surface(part))))}" {style}/>'
 
 
@@ -128,8 +136,9 @@ def _outline(on: np.ndarray) -> np.ndarray:
     for run in (points, points[::-1]):
         side: list[tuple[float, float]] = []
         for p in run:
-            while len(side) > 1 and ((side[-1][0] - side[-2][0]) * (p[1] - side[-2][1])
-                                     <= (side[-1][1] - side[-2][1]) * (p[0] - side[-2][0])):
+            while len(side) > 1 and (
+                (side[-1][0] - side[-2][0]) * (p[1] - side[-2][1]) <= (side[-1][1] - side[-2][1]) * (p[0] - side[-2][0])
+            ):
                 side.pop()
             side.append(p)
         sides += side[:-1]
@@ -139,18 +148,24 @@ def _outline(on: np.ndarray) -> np.ndarray:
 def _floor(part: Part, look: _Look, line: str, style: str) -> str:
     normal = np.array(part["normal"])
     foot = look.centre - normal * float((look.centre - part["point"]) @ normal)
-    along = np.array([-normal[1], normal[0], 0.0]) if look.planar else np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    along = (
+        np.array([-normal[1], normal[0], 0.0]) if look.planar else np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    )
     along *= look.size / np.linalg.norm(along)
     if look.planar:
         return f'<polyline points="{_points(look.flat([foot - along, foot + along]))}" {line} stroke-width="1.5"/>'
     across = np.cross(normal, along)
     sheet = [foot + 0.6 * (i * along + j * across) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return f'<polygon points="{_points(look.flat(sheet))}" {style} stroke-width="0.5"/>'
+    return f'<polygon points="{_points(look.flat(sheet))}" {style}/>'
 
 
 def _link(link: Part, poses: np.ndarray, R: np.ndarray, look: _Look, shade: float) -> str:
-    ends = [np.asarray(point, float) if body == len(poses) else poses[body, :3] + R[body] @ point
-            for body, point in ((link["a"], link["point_a"]), (link["b"], link["point_b"]))]
+    ends = [
+        np.asarray(point, float) if body == len(poses) else poses[body, :3] + R[body] @ point
+        for body, point in ((link["a"], link["point_a"]), (link["b"], link["point_b"]))
+    ]
     dash = ' stroke-dasharray="3 2"' if link["kind"] == "spring" else ""
-    return (f'<polyline points="{_points(look.flat(ends))}" fill="none" stroke="#667" stroke-opacity="{shade:.2f}" '
-            f'stroke-width="1"{dash}/>')
+    return (
+        f'<polyline points="{_points(look.flat(ends))}" fill="none" stroke="#667" stroke-opacity="{shade:.2f}" '
+        f'stroke-width="1"{dash}/>'
+    )

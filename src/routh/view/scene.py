@@ -28,9 +28,9 @@ class Scene:
     up: list[float]
     bodies: list[str]
     parts: list[list[Part]]  #: of every body; the last entry belongs to the ground
-    links: list[Part]        #: rods, ropes and springs between two bodies
+    links: list[Part]  #: rods, ropes and springs between two bodies
     poses: np.ndarray
-    low: list[float] = field(default_factory=list)   #: corner of the box that holds the whole motion [m]
+    low: list[float] = field(default_factory=list)  #: corner of the box that holds the whole motion [m]
     high: list[float] = field(default_factory=list)
 
 
@@ -38,7 +38,9 @@ def scene_of(result: Result) -> Scene:
     """The scene of a run; RouthError where the result does not say what its bodies look like."""
     model = result.declaration.get("model")
     if not model:
-        raise RouthError("this result does not say what was run, so there is nothing to draw; simulate it again with this version")
+        raise RouthError(
+            "this result does not say what was run, so there is nothing to draw; simulate it again with this version"
+        )
     try:
         return _scene(result, model)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -66,9 +68,18 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
         parts[i] += [{"kind": "dot", "point": p} for p in points]
         if bare and not any(any(p) for p in points):
             parts[i].append(stand_in(model["bodies"][i]))
-    links = [{"kind": LINKS[link["kind"]], "name": link["name"], "a": index[link["a"]], "b": index[link["b"]],
-              "point_a": [*link["point_a"], 0.0, 0.0, 0.0][:3], "point_b": [*link["point_b"], 0.0, 0.0, 0.0][:3]}
-             for link in (*model["joints"], *model["contacts"], *model["forces"]) if link["kind"] in LINKS]
+    links = [
+        {
+            "kind": LINKS[link["kind"]],
+            "name": link["name"],
+            "a": index[link["a"]],
+            "b": index[link["b"]],
+            "point_a": [*link["point_a"], 0.0, 0.0, 0.0][:3],
+            "point_b": [*link["point_b"], 0.0, 0.0, 0.0][:3],
+        }
+        for link in (*model["joints"], *model["contacts"], *model["forces"])
+        if link["kind"] in LINKS
+    ]
     poses = _poses(result, names)
     low, high = _box(poses, parts)
     gravity = [*model["gravity"], 0.0][:3]

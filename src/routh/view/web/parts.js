@@ -27,7 +27,9 @@ function polygon(part, { THREE, fill, line }) {
   const outline = part.points.map((p) => new THREE.Vector2(p[0], p[1]));
   const group = new THREE.Group();
   group.add(new THREE.Mesh(new THREE.ShapeGeometry(new THREE.Shape(outline)), fill));
-  group.add(new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(part.points.map((p) => new THREE.Vector3(...p))), line));
+  group.add(
+    new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(part.points.map((p) => new THREE.Vector3(...p))), line),
+  );
   return group;
 }
 
@@ -57,8 +59,13 @@ function halfspace(part, look) {
   if (planar) {
     const sheet = new THREE.Mesh(new THREE.PlaneGeometry(2 * wide, wide), fill);
     sheet.position.y = -0.5 * wide;
-    group.add(sheet, new THREE.Line(new THREE.BufferGeometry().setFromPoints(
-      [new THREE.Vector3(-wide, 0, 0), new THREE.Vector3(wide, 0, 0)]), line));
+    group.add(
+      sheet,
+      new THREE.Line(
+        new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(-wide, 0, 0), new THREE.Vector3(wide, 0, 0)]),
+        line,
+      ),
+    );
     group.rotation.z = Math.atan2(normal.y, normal.x) - 0.25 * TAU;
   } else {
     const sheet = new THREE.Mesh(new THREE.CircleGeometry(1.2 * size, 64), fill);
@@ -81,8 +88,12 @@ function halfspace(part, look) {
 function ball(part, look) {
   const { THREE, line } = look;
   const group = solid(new THREE.SphereGeometry(1, 32, 20), look, false);
-  for (const turn of [[0, 0], [0.25 * TAU, 0], [0, 0.25 * TAU]]) {
-    const ring = Array.from({ length: 48 }, (_, k) => new THREE.Vector3(Math.cos(k * TAU / 48), Math.sin(k * TAU / 48), 0));
+  for (const turn of [
+    [0, 0],
+    [0.25 * TAU, 0],
+    [0, 0.25 * TAU],
+  ]) {
+    const ring = Array.from({ length: 48 }, (_, k) => new THREE.Vector3(Math.cos((k * TAU) / 48), Math.sin((k * TAU) / 48), 0));
     const circle = new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(ring), line);
     circle.rotation.set(turn[0], turn[1], 0);
     circle.scale.setScalar(1.004);
@@ -96,13 +107,27 @@ function tube(part, look) {
   const { THREE } = look;
   const way = vector(look, part.end).sub(vector(look, part.start));
   const length = way.length();
-  const geometry = part.round ? new THREE.CapsuleGeometry(part.radius, length, 8, 24)
+  const geometry = part.round
+    ? new THREE.CapsuleGeometry(part.radius, length, 8, 24)
     : new THREE.CylinderGeometry(part.radius, part.radius, length, 32);
   const group = solid(geometry, look, !part.round);
-  const stripe = part.round ? [[part.radius, -0.5 * length], [part.radius, 0.5 * length]]
-    : [[0, -0.5 * length], [part.radius, -0.5 * length], [part.radius, 0.5 * length], [0, 0.5 * length]];
-  group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(
-    stripe.map(([x, y]) => new THREE.Vector3(1.003 * x, 1.003 * y, 0))), look.line));
+  const stripe = part.round
+    ? [
+        [part.radius, -0.5 * length],
+        [part.radius, 0.5 * length],
+      ]
+    : [
+        [0, -0.5 * length],
+        [part.radius, -0.5 * length],
+        [part.radius, 0.5 * length],
+        [0, 0.5 * length],
+      ];
+  group.add(
+    new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints(stripe.map(([x, y]) => new THREE.Vector3(1.003 * x, 1.003 * y, 0))),
+      look.line,
+    ),
+  );
   group.position.copy(vector(look, part.start).addScaledVector(way, 0.5));
   group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.normalize());
   return group;
@@ -114,7 +139,13 @@ function box(part, look) {
 
 function hull(part, look) {
   const geometry = new look.THREE.BufferGeometry();
-  geometry.setAttribute("position", new look.THREE.Float32BufferAttribute(part.faces.flat().flatMap((i) => part.points[i]), 3));
+  geometry.setAttribute(
+    "position",
+    new look.THREE.Float32BufferAttribute(
+      part.faces.flat().flatMap((i) => part.points[i]),
+      3,
+    ),
+  );
   geometry.computeVertexNormals();
   return solid(geometry, look, true);
 }

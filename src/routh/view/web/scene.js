@@ -38,7 +38,9 @@ export class Scene {
     this.rebuild();
   }
 
-  get planar() { return this.run.document.space === "planar"; }
+  get planar() {
+    return this.run.document.space === "planar";
+  }
 
   /** A camera that sees everything: from the front onto the plane, from above the shoulder into space. */
   aim() {
@@ -52,7 +54,11 @@ export class Scene {
       this.camera = new THREE.PerspectiveCamera(35, 1, 1e-3 * this.size, 100 * this.size);
       const up = new THREE.Vector3(...this.run.document.scene.up);
       const side = Math.abs(up.z) > 0.9 ? new THREE.Vector3(0.45, -1, 0) : new THREE.Vector3(0.45, 0, 1);
-      const back = side.sub(up.clone().multiplyScalar(side.dot(up))).normalize().addScaledVector(up, 0.4).normalize();
+      const back = side
+        .sub(up.clone().multiplyScalar(side.dot(up)))
+        .normalize()
+        .addScaledVector(up, 0.4)
+        .normalize();
       this.camera.up.copy(up);
       this.camera.position.copy(middle).addScaledVector(back, 1.75 * this.size);
     }
@@ -66,7 +72,10 @@ export class Scene {
     this.resize();
   }
 
-  setDark(dark) { this.dark = dark; if (this.run) this.rebuild(); }
+  setDark(dark) {
+    this.dark = dark;
+    if (this.run) this.rebuild();
+  }
 
   /** Make all objects anew. */
   rebuild() {
@@ -84,7 +93,10 @@ export class Scene {
     this.links = links.map((link) => this.link(link, theme));
     this.paths = bodies.map((_, i) => this.path(i));
     this.world.add(...this.links.map((link) => link.line), ...this.paths);
-    this.mark = new THREE.Mesh(new THREE.SphereGeometry(0.012 * this.size, 16, 12), new THREE.MeshBasicMaterial({ color: theme.mark, depthTest: false }));
+    this.mark = new THREE.Mesh(
+      new THREE.SphereGeometry(0.012 * this.size, 16, 12),
+      new THREE.MeshBasicMaterial({ color: theme.mark, depthTest: false }),
+    );
     this.mark.renderOrder = 9;
     this.mark.visible = false;
     this.world.add(this.mark);
@@ -95,21 +107,31 @@ export class Scene {
     const { THREE } = this.three;
     const color = ground ? theme.ground : BODIES[index % BODIES.length];
     const flat = { color, transparent: true, opacity: ground ? 0.6 : 0.7, side: THREE.DoubleSide, depthWrite: !this.planar };
-    const fill = this.planar ? new THREE.MeshBasicMaterial(flat)
+    const fill = this.planar
+      ? new THREE.MeshBasicMaterial(flat)
       : new THREE.MeshLambertMaterial({ color, side: THREE.DoubleSide, transparent: ground, opacity: ground ? 0.55 : 1 });
     const strong = new THREE.MeshBasicMaterial({ color: ground ? theme.groundLine : this.planar ? color : theme.edge });
-    const line = new THREE.LineBasicMaterial({ color: ground ? theme.groundLine : theme.edge, transparent: true, opacity: ground ? 0.5 : 0.85 });
+    const line = new THREE.LineBasicMaterial({
+      color: ground ? theme.groundLine : theme.edge,
+      transparent: true,
+      opacity: ground ? 0.5 : 0.85,
+    });
     const look = { THREE, fill, line, strong, size: this.size, middle: this.middle, planar: this.planar };
     const group = new THREE.Group();
     for (const part of parts) group.add(build(part, look));
-    group.traverse((object) => { object.renderOrder = ground ? 0 : index + 1; });
+    group.traverse((object) => {
+      object.renderOrder = ground ? 0 : index + 1;
+    });
     return group;
   }
 
   link(link, theme) {
     const { THREE } = this.three;
     const count = link.kind === "spring" ? COILS : 2;
-    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * count), 3));
+    const geometry = new THREE.BufferGeometry().setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(3 * count), 3),
+    );
     const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: theme.edge, transparent: true, opacity: 0.75 }));
     line.frustumCulled = false;
     return { ...link, line, count };
@@ -122,10 +144,13 @@ export class Scene {
     const points = [];
     for (let i = 0; i < t.length; i++) {
       const at = i * stride + 7 * index;
-      if (Number.isFinite(poses[at] + poses[at + 1] + poses[at + 2])) points.push(new THREE.Vector3(poses[at], poses[at + 1], poses[at + 2]));
+      if (Number.isFinite(poses[at] + poses[at + 1] + poses[at + 2]))
+        points.push(new THREE.Vector3(poses[at], poses[at + 1], poses[at + 2]));
     }
-    const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points),
-      new THREE.LineBasicMaterial({ color: BODIES[index % BODIES.length], transparent: true, opacity: 0.45 }));
+    const line = new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints(points),
+      new THREE.LineBasicMaterial({ color: BODIES[index % BODIES.length], transparent: true, opacity: 0.45 }),
+    );
     line.visible = this.options.paths;
     return line;
   }
@@ -181,7 +206,10 @@ export class Scene {
 
   stretch({ kind, a, b, point_a, point_b, line, count }) {
     const { THREE } = this.three;
-    const ends = [[a, point_a], [b, point_b]].map(([body, point]) => {
+    const ends = [
+      [a, point_a],
+      [b, point_b],
+    ].map(([body, point]) => {
       const object = this.bodies[body];
       return new THREE.Vector3(...point).applyQuaternion(object.quaternion).add(object.position);
     });
@@ -193,7 +221,11 @@ export class Scene {
     for (let k = 0; k < count; k++) {
       const s = k / (count - 1);
       const coiled = s > 0.1 && s < 0.9 ? 1 : 0;
-      const point = ends[0].clone().addScaledVector(way, s).addScaledVector(across, coiled * Math.cos(2 * k)).addScaledVector(over, coiled * Math.sin(2 * k));
+      const point = ends[0]
+        .clone()
+        .addScaledVector(way, s)
+        .addScaledVector(across, coiled * Math.cos(2 * k))
+        .addScaledVector(over, coiled * Math.sin(2 * k));
       positions.setXYZ(k, point.x, point.y, point.z);
     }
     positions.needsUpdate = true;
@@ -212,8 +244,8 @@ export class Scene {
     this.renderer.setSize(width, height, false);
     if (this.planar) {
       const { low, high } = this.run.document.scene;
-      const tall = 0.5 * Math.max(high[1] - low[1], (high[0] - low[0]) * height / width, 1e-9) * 1.06;
-      Object.assign(this.camera, { top: tall, bottom: -tall, left: -tall * width / height, right: tall * width / height });
+      const tall = 0.5 * Math.max(high[1] - low[1], ((high[0] - low[0]) * height) / width, 1e-9) * 1.06;
+      Object.assign(this.camera, { top: tall, bottom: -tall, left: (-tall * width) / height, right: (tall * width) / height });
     } else this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.draw();
@@ -227,7 +259,10 @@ export class Scene {
 
   /** Free what the graphics card holds. */
   release() {
-    this.world?.traverse((object) => { object.geometry?.dispose(); object.material?.dispose?.(); });
+    this.world?.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose?.();
+    });
   }
 
   dispose() {
