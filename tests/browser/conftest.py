@@ -20,7 +20,14 @@ import routh
 
 OUT = Path(__file__).parents[2] / "out" / "browser"
 SOURCE = Path(routh.__file__).parents[1]
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+# WebGL in software; the page itself is put together as on any machine without a graphics card
+FLAGS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",
+    "--disable-dev-shm-usage",
+]
 
 
 def chromium_path():
@@ -48,6 +55,14 @@ class Watched:
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
+
+    def until(self, holds, seconds=60):
+        """Wait until `holds(page)`; asked from outside, since the policy of a report admits no script of ours."""
+        for _ in range(int(20 * seconds)):
+            if holds(self.page):
+                return
+            self.page.wait_for_timeout(50)
+        pytest.fail(f"did not come to hold within {seconds} s")
 
     def shot(self, name):
         OUT.mkdir(parents=True, exist_ok=True)

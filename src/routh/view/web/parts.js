@@ -2,7 +2,7 @@
 
 const TAU = 2 * Math.PI;
 
-/** An object for `part`. `look` has THREE, fill (material of surfaces), line (of edges), size of the scene, planar. */
+/** An object for `part`. `look` has THREE, the materials fill, line and strong, middle, size and (fine) grain of the scene. */
 export function build(part, look) {
   return BUILDERS[part.kind](part, look);
 }
@@ -35,14 +35,14 @@ function polygon(part, { THREE, fill, line }) {
 
 /** Terrain: its line, and a band below it that fades into the solid side. */
 function curve(part, look) {
-  const { THREE, fill, line, size } = look;
+  const { THREE, fill, line, grain } = look;
   const points = part.points.map((p) => vector(look, p));
   const group = new THREE.Group();
   group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), line));
   const corners = [];
   for (let i = 0; i + 1 < points.length; i++) {
     const [p, q] = [points[i], points[i + 1]];
-    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * size); // the right of the way
+    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * grain); // the right of the way
     const [r, s] = [p.clone().add(inward), q.clone().add(inward)];
     corners.push(p, r, s, p, s, q);
   }
@@ -150,17 +150,23 @@ function hull(part, look) {
   return solid(geometry, look, true);
 }
 
+/** A thin line of the mechanism: a strip in the plane, a rod in space. */
 function bar(part, look) {
-  const { THREE, size } = look;
+  const { THREE, grain, planar } = look;
   const [start, end] = [vector(look, part.start), vector(look, part.end)];
-  const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.004 * size, 0.004 * size, start.distanceTo(end), 8), look.strong);
+  const length = start.distanceTo(end);
+  const width = Math.min(0.004 * grain, 0.06 * length); // half of it
+  const geometry = planar ? new THREE.PlaneGeometry(2 * width, length) : new THREE.CylinderGeometry(width, width, length, 8);
+  const mesh = new THREE.Mesh(geometry, look.strong);
   mesh.position.copy(start).lerp(end, 0.5);
   mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.sub(start).normalize());
   return mesh;
 }
 
 function dot(part, look) {
-  const mesh = new look.THREE.Mesh(new look.THREE.SphereGeometry(0.008 * look.size, 12, 8), look.strong);
+  const { THREE, grain, planar } = look;
+  const geometry = planar ? new THREE.CircleGeometry(0.008 * grain, 12) : new THREE.SphereGeometry(0.008 * grain, 10, 6);
+  const mesh = new THREE.Mesh(geometry, look.strong);
   mesh.position.set(...part.point);
   return mesh;
 }

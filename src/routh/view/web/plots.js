@@ -87,7 +87,8 @@ export class Plots {
       "aria-label": `${names.join(", ")} over time`,
     });
     const legend = element("div", { class: "legend" });
-    const box = element("figure", { class: "plotbox" }, legend, canvas);
+    const cursor = element("div", { class: "cursor" });
+    const box = element("figure", { class: "plotbox" }, legend, element("div", { class: "frame" }, canvas, cursor));
     const channels = names.map((name) => this.run.channels.get(name));
     const curves = channels.flatMap(({ name, unit, columns }) =>
       columns.map((column, k) => ({ column, unit, label: columns.length > 1 ? `${name} ${"xyz"[k] ?? k}` : name })),
@@ -95,7 +96,7 @@ export class Plots {
     const plot = {
       names,
       canvas,
-      legend,
+      cursor,
       curves,
       unit: [...new Set(channels.map((c) => c.unit))].join(", "),
       range: range(curves.map((c) => c.column)),
@@ -147,16 +148,17 @@ export class Plots {
     box.remove();
   }
 
-  show(t) {
+  /** Move the cursors to time t; `hurried`: leave the numbers of the legends for a later call. */
+  show(t, hurried = false) {
     this.time = t;
-    for (const plot of this.plots) this.cursor(plot);
+    for (const plot of this.plots) this.cursor(plot, hurried);
   }
 
   draw() {
     if (this.run) for (const plot of this.plots) this.paint(plot);
   }
 
-  /** Axes and curves, onto a picture that the cursor is then drawn over. */
+  /** Axes and curves; the cursor is an element above them, so that moving it costs next to nothing. */
   paint(plot) {
     const {
       canvas,
@@ -167,12 +169,9 @@ export class Plots {
       height = canvas.clientHeight;
     if (!width || !height) return;
     const scale = window.devicePixelRatio || 1;
-    const picture = document.createElement("canvas");
-    for (const target of [canvas, picture]) {
-      target.width = width * scale;
-      target.height = height * scale;
-    }
-    const pen = picture.getContext("2d");
+    canvas.width = width * scale;
+    canvas.height = height * scale;
+    const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
     const style = getComputedStyle(this.host);
     const ink = style.getPropertyValue("--soft"),
@@ -181,7 +180,7 @@ export class Plots {
       t1 = this.run.end > t0 ? this.run.end : t0 + 1; // one sample alone also has a place
     const x = (t) => LEFT + ((t - t0) / (t1 - t0)) * (width - LEFT - RIGHT);
     const y = (v) => TOP + ((high - v) / (high - low)) * (height - TOP - BOTTOM);
-    Object.assign(plot, { picture, x });
+    plot.x = x;
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = ink;
     pen.strokeStyle = grid;
@@ -241,20 +240,10 @@ export class Plots {
     this.cursor(plot);
   }
 
-  cursor({ canvas, picture, x, curves, values }) {
-    if (!picture) return;
-    const pen = canvas.getContext("2d"),
-      scale = window.devicePixelRatio || 1;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(picture, 0, 0);
-    pen.scale(scale, scale);
-    pen.strokeStyle = getComputedStyle(this.host).getPropertyValue("--ink");
-    stroke(pen, [
-      [x(this.time), TOP],
-      [x(this.time), canvas.clientHeight - BOTTOM],
-    ]);
-    canvas.dataset.cursor = x(this.time).toFixed(1);
+  cursor({ cursor, x, curves, values }, hurried = false) {
+    if (!x) return;
+    cursor.style.transform = `translateX(${x(this.time).toFixed(1)}px)`;
+    if (hurried) return;
     curves.forEach((curve, k) => {
       values[k].textContent = `${show(this.run.value(curve.column, this.time))} ${curve.unit}`;
     });

@@ -7,6 +7,8 @@ import { Scene } from "./scene.js";
 import { energy, ledger, model, reactions } from "./tables.js";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+const READ_EVERY = 6; // frames between updates of the numbers while playing
+const TRAVELS = 12; // lengths of all bodies together that make a journey, which the camera follows
 const SHORTEST = 4,
   LONGEST = 20; // seconds that a whole run takes on the screen
 
@@ -119,8 +121,10 @@ export class Viewer {
       this.speed.value = SPEEDS.filter((s) => length / s >= SHORTEST).pop() ?? SPEEDS[0];
       if (length / Number(this.speed.value) > LONGEST && length > LONGEST)
         this.speed.value = SPEEDS.find((s) => length / s <= LONGEST) ?? SPEEDS.at(-1);
-      this.paths.checked = document.scene.bodies.length <= 6;
-      if (this.scene) this.scene.options.paths = this.paths.checked;
+      const { low, high, span, bodies } = document.scene;
+      this.follow.checked = Math.max(...high.map((x, k) => x - low[k])) > TRAVELS * span;
+      this.paths.checked = bodies.length <= 6;
+      if (this.scene) this.scene.options = { paths: this.paths.checked, follow: this.follow.checked };
     }
     this.scene?.load(this.run);
     this.plots.load(this.run);
@@ -142,14 +146,16 @@ export class Viewer {
     this.seek(first ? start : Math.min(Math.max(this.time, start), end));
   }
 
-  seek(t) {
+  /** Go to time t; `hurried` while playing, when numbers that nobody can read need no update. */
+  seek(t, hurried = false) {
     this.time = Math.min(Math.max(t, this.run.start), this.run.end);
     this.slider.value = this.time;
-    this.slider.setAttribute("aria-valuetext", `${show(this.time)} seconds`);
-    this.clock.textContent = `${this.time.toFixed(4)} s`;
     this.root.dataset.time = this.time;
     this.scene?.show(this.time);
-    this.plots.show(this.time);
+    this.plots.show(this.time, hurried);
+    if (hurried) return;
+    this.slider.setAttribute("aria-valuetext", `${show(this.time)} seconds`);
+    this.clock.textContent = `${this.time.toFixed(4)} s`;
   }
 
   /** Go to a blow of the ledger and show what happened in it. */
@@ -172,10 +178,11 @@ export class Viewer {
     this.playButton.textContent = "❚❚";
     this.playButton.setAttribute("aria-label", "pause");
     this.scene?.point(null);
-    let before = performance.now();
+    let before = performance.now(),
+      frames = 0;
     const frame = (now) => {
       if (!this.playing) return;
-      this.seek(this.time + (Math.max(0, now - before) / 1000) * Number(this.speed.value));
+      this.seek(this.time + (Math.max(0, now - before) / 1000) * Number(this.speed.value), ++frames % READ_EVERY !== 0);
       before = now;
       if (this.time >= this.run.end) this.pause();
       else requestAnimationFrame(frame);
@@ -184,6 +191,7 @@ export class Viewer {
   }
 
   pause() {
+    if (this.playing) this.seek(this.time);
     this.playing = false;
     this.playButton.textContent = "▶";
     this.playButton.setAttribute("aria-label", "play");
