@@ -24,10 +24,11 @@ MAY = {
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
     "gallery": {"model", "compiler", "sim", "analysis", "view", "root"},
-    "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "root"},
+    "app": {"model", "sim", "files", "analysis", "view", "gallery", "root"},
+    "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "app", "root"},
     "cli": {"commands"},
 }
-ANYONE = {"errors", "version"}
+ANYONE = {"errors", "version", "display"}  # display asks the view by name, when someone wants to see
 SCIPY_IN_CORE = {"explicit.py"}  # the coefficients of DOP853
 
 

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
     from routh.sim.simulator import Simulator as Simulator
+    from routh.view.notebook import show as show
 
 _NAMES = {
     "Brach": "routh.model.laws",
@@ -91,6 +92,7 @@ _NAMES = {
     "read_model": "routh.files.modelfile",
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",
+    "show": "routh.view.notebook",
     "write_model": "routh.files.modelfile",
 }
 _MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",

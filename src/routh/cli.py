@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from routh.commands import app as workbench
 from routh.commands import (
     check,
     compare,
@@ -17,6 +18,7 @@ from routh.commands import (
     impact,
     info,
     plot,
+    report,
     reproduce,
     run,
     schema,
@@ -44,7 +46,8 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (run, info, check, plot, energy, export, compare, convert, impact, gallery, reproduce, schema, demo, warmup):
+for command in (run, info, check, plot, report, energy, export, compare, convert, impact, gallery, reproduce, schema,
+                workbench, demo, warmup):
     command.register(app)
 
 

@@ -7,6 +7,7 @@ Impacts jump the speeds (`strike.py`); after each event the modes of all touchin
 
 import math
 
+from routh.core.bracket import between, narrow
 from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
@@ -28,7 +29,9 @@ from routh.core.layout import (
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
 from routh.core.modes import (
+    ARRIVED,
     BACKWARD,
+    DEALT,
     ENERGY,
     FASTEST,
     JAMMED,
@@ -45,7 +48,7 @@ from routh.core.modes import (
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
-from routh.core.touching import first_touch, leave_floors, look_around
+from routh.core.touching import LEAST, doubtful, first_touch, leave_floors, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
@@ -53,6 +56,7 @@ SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+JUMP = 1e-6           # against the load: a force that is so far below its limit at its event has jumped there
 ROOM = 16             # rows that a log must have left before a step
 
 
@@ -118,22 +122,13 @@ def first_loss(system, work, events, t, h, y, dense, sample, slope):
                     return 0.0, first
             side = 0
             for trial in range(80):
-                if b - a <= 1e-15:
+                if b - a <= LEAST:
                     break
-                x = (a * fb - b * fa) / (fb - fa) if trial < 30 else 0.5 * (a + b)
-                if not (a < x < b):
-                    x = 0.5 * (a + b)
+                x = between(a, fa, b, fb, trial)
                 f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
                 if f < 0.0:
-                    b, fb, which = x, f, c
-                    if side == -1:
-                        fa *= 0.5
-                    side = -1
-                else:
-                    a, fa = x, f
-                    if side == 1:
-                        fb *= 0.5
-                    side = 1
+                    which = c
+                a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
             return b, which
         a, fa = b, fb
     return 2.0, -1
@@ -211,6 +206,7 @@ def resolve(system, work, events, log, t, y, jamming):
     `jamming` is the contact whose friction has just begun to jam, or -1.
     """
     struck = -1
+    events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
         status = PAUSED
         while status == PAUSED:
@@ -231,6 +227,92 @@ def resolve(system, work, events, log, t, y, jamming):
 
 
 @kernel
+def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out):
+    """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    if control.begun == 0:
+        for c in range(system.contact.size):
+            work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
+    control.begun = 1
+    place(system, work, y[:n_q], y[n_q:n_q + n_u])
+    for c in range(system.contact.size):
+        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        if work.touch[c].g <= NEAR * system.contact[c].size:
+            events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
+    sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    push_scheduled(system, work, events, log, control.t, y, control)
+    status = resolve(system, work, events, log, control.t, y, -1)
+    if status == FINISHED:
+        if log.count[N_IMPACT] == 0:
+            control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
+        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    return status
+
+
+@kernel
+def full(system, control, log, t_out):
+    """Whether one of the logs may not hold what a step brings."""
+    return (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
+            or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size)
+
+
+@kernel
+def first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample):
+    """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
+    lost = lost_mode(work, events)
+    doubt = lost
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        doubt = doubt or (touch.mode == OPEN and doubtful(events, c, touch.floor, h))
+    if not doubt:
+        return 2.0, -1, False, False
+    make_dense(system, work, t, y, h, k, stage, y_new, dense)
+    control.evaluations += 3
+    when, which = first_touch(system, work, events, t, h, y, dense, sample)
+    opening = which >= 0
+    if lost:
+        x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+        if x < when:
+            when, which, opening = x, c, False
+    return when, which, opening, True
+
+
+@kernel
+def land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new):
+    """The same step again, up to the event; return its length."""
+    h_event = when * h
+    for _ in range(6):
+        if h_event <= 0.0:
+            copy(y, y_new)
+            return 0.0
+        landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
+        off = time_off(system, work, which, opening, y_new)
+        if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
+            break
+        h_event = min(h_event + off, h)
+    return h_event
+
+
+@kernel
+def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample, t_out, y_out, segment_out, phase_out):
+    """The sample at the left of an event. Where a force jumps there, as at the end of an arc, it is one just before."""
+    back = SAME_TIME * max(abs(t), h)
+    derivative(system, work, t + h, y_new, k[STAGES])
+    if h > back and least_margin(system, work, events)[0] < -JUMP:
+        for _ in range(3):
+            landed, _e = lands(system, work, control, t, y, h - back, k, stage, sample)
+            if landed and least_margin(system, work, events)[0] >= 0.0:
+                sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+                lands(system, work, control, t, y, h, k, stage, y_new)
+                return
+            back *= 10.0
+        lands(system, work, control, t, y, h, k, stage, y_new)
+    sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+
+
+@kernel
 def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
     """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
     control = control_table[0]
@@ -241,30 +323,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
-        # what approaches a closed contact, or was scheduled for this instant, happens now
-        if control.begun == 0:
-            for c in range(system.contact.size):
-                work.touch[c].mode = OPEN
-        control.begun = 1
-        place(system, work, y[:n_q], y[n_q:n_q + n_u])
-        for c in range(system.contact.size):
-            look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-            if work.touch[c].g <= NEAR * system.contact[c].size:
-                events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
-        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
-        push_scheduled(system, work, events, log, control.t, y, control)
-        status = resolve(system, work, events, log, control.t, y, -1)
+        status = begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
-        if log.count[N_IMPACT] == 0:
-            control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
-        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     control.fresh = 1
 
     while True:
         t, stop = control.t, stops[control.segment + 1]
-        if (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
-                or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size):
+        if full(system, control, log, t_out):
             return LOG_FULL
         if control.fresh == 1:
             start_step(system, work, events, control, t, y, k)
@@ -313,47 +379,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             return NOT_FINITE
         control.accepted += 1
 
-        # what happened within the step
-        look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-        lost = lost_mode(work, events)
-        doubt = lost
-        for c in range(system.contact.size):
-            touch = work.touch[c]
-            if touch.mode == OPEN:
-                doubt = doubt or (events.gap_new[c] < touch.floor) or (
-                    max(events.gap[c] - touch.floor, 0.0) + events.gap_new[c] - touch.floor
-                    < 2.0 * h * max(events.pace[c], events.pace_new[c]))
-        dense_ready = disturbed = False
-        when, which, opening = 2.0, -1, False
-        if doubt:
-            make_dense(system, work, t, y, h, k, stage, y_new, dense)
-            control.evaluations += 3
-            dense_ready = disturbed = True
-            when, which = first_touch(system, work, events, t, h, y, dense, sample)
-            opening = which >= 0
-            if lost:
-                x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
-                if x < when:
-                    when, which, opening = x, c, False
-            if when <= 1.0:
-                # the same step again, up to the event
-                if ending >= 0:
-                    work.touch[ending].ending = 0
-                    ending = -1
-                h_event = when * h
-                for _ in range(6):
-                    if h_event <= 0.0:
-                        h_event = 0.0
-                        copy(y, y_new)
-                        break
-                    landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
-                    off = time_off(system, work, which, opening, y_new)
-                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
-                        break
-                    h_event = min(h_event + off, h)
-                h = h_event
-                t_new = t + h
-                dense_ready = False
+        when, which, opening, dense_ready = first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample)
+        disturbed = dense_ready
+        if when <= 1.0:
+            if ending >= 0:
+                work.touch[ending].ending = 0
+                ending = -1
+            h = land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new)
+            t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
             if not dense_ready:
@@ -370,12 +403,15 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop
-        if at_event or at_stop:
-            if control.next_out < wanted.size and wanted[control.next_out] <= t_new:
-                control.next_out += 1
-            sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
-        elif control.next_out < wanted.size and wanted[control.next_out] == t_new:
+        if control.next_out < wanted.size and (wanted[control.next_out] == t_new or (
+                (at_event or at_stop) and wanted[control.next_out] <= t_new)):
             control.next_out += 1
+            if not (at_event or at_stop):
+                sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
+        if at_event and not opening:
+            sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample,
+                          t_out, y_out, segment_out, phase_out)
+        elif at_event or at_stop:
             sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
         control.t = t_new
         copy(y_new, y)

@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 
-from routh.core import complementarity
-from routh.core.complementarity import CONE, SEVERAL, SOLVED, rows, solve
+from routh.core import cone_forces
+from routh.core.complementarity import SEVERAL, SOLVED, solve
+from routh.core.cone_forces import CONE, rows
 from routh.core.impact import (
     N_OUT,
     NO_IMPACT,
@@ -54,7 +55,7 @@ BLOW = np.dtype([
 ], align=True)
 
 # rows of the caller's spare array, after those of the complementarity
-SHIFTED, MORE, N_SPARE = range(complementarity.N_SPARE, complementarity.N_SPARE + 3)
+SHIFTED, MORE, N_SPARE = range(cone_forces.N_SPARE, cone_forces.N_SPARE + 3)
 SCRATCH = (N_ROWS + 5, N_COEF)  # shape of the caller's scratch for one contact
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
@@ -212,24 +213,25 @@ def largest(v, block):
 
 
 @kernel
-def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
     Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) and `scratch` (SCRATCH). A sequence that only fades (a ball squeezed
-    into a wedge) ends with a plastic impact of all contacts.
+    into a wedge) ends with a plastic impact of all contacts; where it continues one, `first` was the fastest approach and
+    `dealt` the number of blows so far.
     """
     n = p_out.size
     scale = largest(v, block)
     for i in range(n):
         v_out[i], p_out[i] = v[i], 0.0
-    _, first = fastest(block, v)
+    first = max(first, fastest(block, v)[1])
     lone = block.size == 1
     count = 0
     while True:
         where, speed = fastest(block, v_out)
         if not lone and speed <= APPROACH * scale:
             return RESOLVED, count, -1
-        if not lone and (speed < FADED * first or count >= BLOWS * block.size):
+        if not lone and (speed < FADED * first or dealt + count >= BLOWS * block.size):
             break
         if count == blow_out.size:
             return TABLE_FULL, count, -1
@@ -262,10 +264,10 @@ def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blo
 
 
 @kernel
-def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def simultaneous(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out):
     """Resolve all contacts at once, each by Newton's or Poisson's law; arguments and returns of `sequential`."""
     if block.size == 1:
-        return sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
+        return sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out)
     n = p_out.size
     b, p, scale = spare[SHIFTED], spare[MORE], largest(v, block)
 

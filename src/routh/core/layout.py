@@ -292,6 +292,7 @@ _TOUCH = [
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
+    ("struck", f8),                      # instant of its last blow [s]
     ("resting", f8),                     # > 0: its endless bounces end; twice their time times the pull [m/s]
     ("power", f8), ("power_before", f8),  # of its friction, now and at the start of the step [W]
     ("rubbed", f8),                      # its work so far [J]

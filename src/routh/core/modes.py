@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from routh.core.complementarity import BLOCK, CONE, INCONSISTENT, SEVERAL, SLIDING, SOLVED, solve
+from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED, solve
+from routh.core.cone_forces import BLOCK, CONE, SLIDING
 from routh.core.contact_space import friction_at, invert_mass, list_closed, seat_closed
 from routh.core.gates import derivative, project
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
@@ -61,7 +62,8 @@ class Events(Tables):
     }
 
 
-FASTEST, LOAD, ENERGY, N_SCALE = range(4)  # largest approach so far, contact force of a step, kinetic energy so far
+# largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, N_SCALE = range(6)
 
 
 def new_events(system, work, n_state):

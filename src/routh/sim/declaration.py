@@ -23,7 +23,10 @@ def declaration_of(model: Model, options: Options) -> dict[str, Any]:
     """The model and the numerical choices of a run; a list of output times is only counted, the result has them."""
     listed = np.ndim(options.output) > 0
     chosen = dataclasses.replace(options, output=None) if listed else options
-    return {"model": plain(model), "options": {**plain(chosen), **({"output": f"{np.size(options.output)} times"} if listed else {})}}
+    return {
+        "model": plain(model),
+        "options": {**plain(chosen), **({"output": f"{np.size(options.output)} times"} if listed else {})},
+    }
 
 
 def plain(value: Any) -> Any:

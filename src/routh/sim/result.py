@@ -170,10 +170,13 @@ class Result:
 
     def report(self, path: str | Path, **choices: Any) -> Path:
         """Write one HTML file that opens offline: moving scene, plots, ledger, energy account; see `routh.view.report`."""
-        return present("report", self, Path(path), **choices)
+        return Path(present("report", self, path, **choices))
 
     def _repr_html_(self) -> str:
-        return present("result_html", self)
+        return str(present("result_html", self))
+
+    def _repr_svg_(self) -> str | None:
+        return str(present("picture", self)) if self.declaration and len(self.t) else None
 
 
 def load(path: str | Path) -> Result:

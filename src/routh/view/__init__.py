@@ -14,14 +14,43 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from routh.view.notebook import impact_html as impact_html
+    from routh.view.notebook import impact_svg as impact_svg
+    from routh.view.notebook import model_html as model_html
+    from routh.view.notebook import result_html as result_html
+    from routh.view.notebook import show as show
+    from routh.view.pictures import picture as picture
     from routh.view.plots import plot as plot
-    from routh.view.report import report as report
-    from routh.view.report import report_grid as report_grid
-    from routh.view.sketch import sketch as sketch
+    from routh.view.reports import report as report
+    from routh.view.reports import report_grid as report_grid
+    from routh.view.sketches import sketch as sketch
 
-_NAMES = {"plot": "plots", "report": "report", "report_grid": "report", "sketch": "sketch"}
+# no module bears the name of a function: importing it would put the module in the function's place
+_NAMES = {
+    "impact_html": "notebook",
+    "impact_svg": "notebook",
+    "model_html": "notebook",
+    "picture": "pictures",
+    "plot": "plots",
+    "report": "reports",
+    "report_grid": "reports",
+    "result_html": "notebook",
+    "show": "notebook",
+    "sketch": "sketches",
+}
 
-__all__ = sorted(_NAMES)  # noqa: PLE0605
+__all__ = [
+    "impact_html",
+    "impact_svg",
+    "model_html",
+    "picture",
+    "plot",
+    "report",
+    "report_grid",
+    "result_html",
+    "show",
+    "sketch",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -35,7 +35,9 @@ def three_path() -> Path:
 @cache
 def bundle() -> str:
     """One script that opens the report of the page it stands in."""
-    scopes = [f"const m_{name} = (() => {{\n{_scope((WEB / f'{name}.js').read_text(encoding='utf-8'))}\n}})();" for name in ORDER]
+    scopes = [
+        f"const m_{name} = (() => {{\n{_scope((WEB / f'{name}.js').read_text(encoding='utf-8'))}\n}})();" for name in ORDER
+    ]
     script = "\n".join(['"use strict";', f"const three = (() => {{\n{_three()}\n}})();", *scopes, "m_report.open(three);"])
     return re.sub(r"</(?=script)", r"<\\/", script, flags=re.I)  # in a page the text </script would end it
 

@@ -24,14 +24,15 @@ from routh.view.scene import scene_of
 __all__ = ["blow_of", "document_of", "packed"]
 
 BUDGET = 2_500_000  # bytes of numbers: a third more as text, and the page itself leaves a report below 5 MB
-SAMPLES = 1500      # what a plot a screen wide can show
-ROWS = 1000         # of a ledger that are listed
-POINTS = 80         # of a slip path
+SAMPLES = 1500  # what a plot a screen wide can show
+ROWS = 1000  # of a ledger that are listed
+POINTS = 80  # of a slip path
 LEDGER = ("t", "contact", "kind", "class", "p_n", "p_t", "energy_lost")
 
 
-def document_of(result: Result, title: str = "", plots: Sequence[Sequence[str]] | None = None,
-                budget: int = BUDGET) -> dict[str, Any]:
+def document_of(
+    result: Result, title: str = "", plots: Sequence[Sequence[str]] | None = None, budget: int = BUDGET
+) -> dict[str, Any]:
     """The document of one run. `plots` names the channels of each plot that is shown at first; `budget` is in bytes."""
     scene = scene_of(result)
     shown = [list(group) for group in plots] if plots is not None else _first_plots(result)
@@ -45,7 +46,8 @@ def document_of(result: Result, title: str = "", plots: Sequence[Sequence[str]] 
         "title": title or result.model, "model": result.model, "status": result.status, "space": result.space,
         "version": __version__, "t": packed(result.t[keep], "f8"),
         "scene": {"up": scene.up, "bodies": scene.bodies, "parts": scene.parts, "links": scene.links, "low": scene.low,
-                  "high": scene.high, "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
+                  "high": scene.high,
+            "span": scene.span, "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
         "channels": [{"name": name, "unit": result.unit(name), "size": columns[name].shape[1]} for name in names],
         "values": packed(np.hstack(list(columns.values())).T if columns else np.zeros((0, len(keep))), "f4"),
         "left_out": len(result.channels) - len(names), "plots": shown,
@@ -86,13 +88,29 @@ def thinned(t: np.ndarray, most: int) -> np.ndarray:
 def blow_of(hit: Impact) -> dict[str, Any]:
     """A blow as the browser draws it: what went in, what came out, and the way between."""
     path = hit.path
-    pick = np.unique(np.concatenate([np.linspace(0, len(path) - 1, min(len(path), POINTS)).astype(int), [i for i, _ in path.marks]]))
+    pick = np.unique(
+        np.concatenate([np.linspace(0, len(path) - 1, min(len(path), POINTS)).astype(int), [i for i, _ in path.marks]])
+    )
     where = {int(i): k for k, i in enumerate(pick)}
-    return {"A": hit.A.tolist(), "v": hit.v.tolist(), "mu": hit.mu, "e": hit.law.e, "law": type(hit.law).__name__,
-            "class": hit.kind.label, "impulse": hit.impulse.tolist(), "velocity": hit.velocity.tolist(),
-            "lost": hit.energy_lost, "lost_normal": hit.energy_lost_normal, "lost_friction": hit.energy_lost_tangential,
-            "creates_energy": hit.creates_energy, "path": {"impulse": path.impulse[pick].tolist(), "velocity": path.velocity[pick].tolist(),
-                                                           "marks": [[where[i], what] for i, what in path.marks]}}
+    return {
+        "A": hit.A.tolist(),
+        "v": hit.v.tolist(),
+        "mu": hit.mu,
+        "e": hit.law.e,
+        "law": type(hit.law).__name__,
+        "class": hit.kind.label,
+        "impulse": hit.impulse.tolist(),
+        "velocity": hit.velocity.tolist(),
+        "lost": hit.energy_lost,
+        "lost_normal": hit.energy_lost_normal,
+        "lost_friction": hit.energy_lost_tangential,
+        "creates_energy": hit.creates_energy,
+        "path": {
+            "impulse": path.impulse[pick].tolist(),
+            "velocity": path.velocity[pick].tolist(),
+            "marks": [[where[i], what] for i, what in path.marks],
+        },
+    }
 
 
 def _impact_row(row: Row) -> dict[str, Any]:
@@ -140,11 +158,20 @@ def _reactions(result: Result) -> list[dict[str, Any]]:
         joint, _, key = name.rpartition(".")
         if key != "reaction":
             continue
-        force, moment = (np.linalg.norm(np.nan_to_num(result[f"{joint}.{k}"]).reshape(len(result.t), -1), axis=1)
-                         for k in ("reaction", "reaction_moment"))
+        force, moment = (
+            np.linalg.norm(np.nan_to_num(result[f"{joint}.{k}"]).reshape(len(result.t), -1), axis=1)
+            for k in ("reaction", "reaction_moment")
+        )
         blows = result.impacts[f"{joint}.impulse"] if f"{joint}.impulse" in result.impacts.columns else np.zeros((0, 2))
         impulse = float(np.linalg.norm(np.nan_to_num(blows), axis=1).max()) if len(blows) else 0.0
         i = int(force.argmax())
-        out.append({"joint": joint, "force": number(force[i]), "t": float(result.t[i]), "moment": number(moment.max()),
-                    "impulse": number(impulse)})
+        out.append(
+            {
+                "joint": joint,
+                "force": number(force[i]),
+                "t": float(result.t[i]),
+                "moment": number(moment.max()),
+                "impulse": number(impulse),
+            }
+        )
     return out

@@ -43,10 +43,15 @@ def stand_in(body: Part) -> Part:
     mass, inertia = float(body["mass"]), np.asarray(body["inertia"], float)
     if inertia.ndim == 0:
         half = 0.5 * math.sqrt(6.0 * float(inertia) / mass)
-        return {"kind": "polygon", "points": [[x, y, 0.0] for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))]}
+        return {
+            "kind": "polygon",
+            "points": [[x, y, 0.0] for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))],
+        }
     moments, axes = (inertia, np.eye(3)) if inertia.ndim == 1 else np.linalg.eigh(inertia)
     size = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
-    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * np.maximum(size, 0.02 * size.max())
+    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * np.maximum(
+        size, 0.02 * size.max()
+    )
     return _hull((corners @ axes.T).tolist())
 
 
@@ -90,7 +95,9 @@ def _disk(shape: Part) -> list[Part]:
 def _ellipse(shape: Part) -> list[Part]:
     (x, y, _), (a, b), turn = _spot(shape["point"]), shape["axes"], shape["turn"] or 0.0
     c, s = math.cos(turn), math.sin(turn)
-    rim = [[x + c * a * u - s * b * v, y + s * a * u + c * b * v, 0.0] for u, v, _ in _arc(0.0, 0.0, 1.0, 0.0, 2.0 * math.pi)[:-1]]
+    rim = [
+        [x + c * a * u - s * b * v, y + s * a * u + c * b * v, 0.0] for u, v, _ in _arc(0.0, 0.0, 1.0, 0.0, 2.0 * math.pi)[:-1]
+    ]
     return [{"kind": "polygon", "points": rim}, {"kind": "bar", "start": [x, y, 0.0], "end": rim[0]}]
 
 
@@ -101,7 +108,10 @@ def _capsule(shape: Part) -> list[Part]:
     if len(shape["start"]) == 3:
         return [{"kind": "tube", "radius": radius, "start": start, "end": end, "round": True}]
     way = math.atan2(end[1] - start[1], end[0] - start[0])
-    sides = [_arc(*centre[:2], radius, way + first, math.pi) for centre, first in ((end, -0.5 * math.pi), (start, 0.5 * math.pi))]
+    sides = [
+        _arc(centre[0], centre[1], radius, way + first, math.pi)
+        for centre, first in ((end, -0.5 * math.pi), (start, 0.5 * math.pi))
+    ]
     return [{"kind": "polygon", "points": sides[0] + sides[1]}]
 
 
@@ -138,8 +148,15 @@ def _ellipsoid(shape: Part) -> list[Part]:
 
 def _cylinder(shape: Part) -> list[Part]:
     middle, half = np.array(_spot(shape["point"])), 0.5 * shape["length"] * np.array(shape["axis"], float)
-    return [{"kind": "tube", "radius": shape["radius"], "start": (middle - half).tolist(), "end": (middle + half).tolist(),
-             "round": False}]
+    return [
+        {
+            "kind": "tube",
+            "radius": shape["radius"],
+            "start": (middle - half).tolist(),
+            "end": (middle + half).tolist(),
+            "round": False,
+        }
+    ]
 
 
 def _box(shape: Part) -> list[Part]:
@@ -159,7 +176,15 @@ def _hull(points: list[list[float]]) -> Part:
 
 
 _DRAWN: dict[str, Callable[[Part], list[Part]]] = {
-    "HalfSpace": _half_space, "Capsule": _capsule, "Disk": _disk, "Ellipse": _ellipse, "Polygon": _polygon, "Polyline": _polyline,
-    "Sphere": _sphere, "Ellipsoid": _ellipsoid, "Cylinder": _cylinder, "Box": _box,
+    "HalfSpace": _half_space,
+    "Capsule": _capsule,
+    "Disk": _disk,
+    "Ellipse": _ellipse,
+    "Polygon": _polygon,
+    "Polyline": _polyline,
+    "Sphere": _sphere,
+    "Ellipsoid": _ellipsoid,
+    "Cylinder": _cylinder,
+    "Box": _box,
     "Hull": lambda shape: [_hull(shape["points"])],
 }

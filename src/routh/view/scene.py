@@ -28,17 +28,20 @@ class Scene:
     up: list[float]
     bodies: list[str]
     parts: list[list[Part]]  #: of every body; the last entry belongs to the ground
-    links: list[Part]        #: rods, ropes and springs between two bodies
+    links: list[Part]  #: rods, ropes and springs between two bodies
     poses: np.ndarray
-    low: list[float] = field(default_factory=list)   #: corner of the box that holds the whole motion [m]
+    low: list[float] = field(default_factory=list)  #: corner of the box that holds the whole motion [m]
     high: list[float] = field(default_factory=list)
+    span: float = 1.0  #: largest size of the bodies at one instant [m]; much less than the box where they travel
 
 
 def scene_of(result: Result) -> Scene:
     """The scene of a run; RouthError where the result does not say what its bodies look like."""
     model = result.declaration.get("model")
     if not model:
-        raise RouthError("this result does not say what was run, so there is nothing to draw; simulate it again with this version")
+        raise RouthError(
+            "this result does not say what was run, so there is nothing to draw; simulate it again with this version"
+        )
     try:
         return _scene(result, model)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -66,16 +69,25 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
         parts[i] += [{"kind": "dot", "point": p} for p in points]
         if bare and not any(any(p) for p in points):
             parts[i].append(stand_in(model["bodies"][i]))
-    links = [{"kind": LINKS[link["kind"]], "name": link["name"], "a": index[link["a"]], "b": index[link["b"]],
-              "point_a": [*link["point_a"], 0.0, 0.0, 0.0][:3], "point_b": [*link["point_b"], 0.0, 0.0, 0.0][:3]}
-             for link in (*model["joints"], *model["contacts"], *model["forces"]) if link["kind"] in LINKS]
+    links = [
+        {
+            "kind": LINKS[link["kind"]],
+            "name": link["name"],
+            "a": index[link["a"]],
+            "b": index[link["b"]],
+            "point_a": [*link["point_a"], 0.0, 0.0, 0.0][:3],
+            "point_b": [*link["point_b"], 0.0, 0.0, 0.0][:3],
+        }
+        for link in (*model["joints"], *model["contacts"], *model["forces"])
+        if link["kind"] in LINKS
+    ]
     poses = _poses(result, names)
     low, high = _box(poses, parts)
     gravity = [*model["gravity"], 0.0][:3]
     size = float(np.linalg.norm(gravity))
     fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
     up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
-    return Scene(result.space, up, names, parts, links, poses, low, high)
+    return Scene(result.space, up, names, parts, links, poses, low, high, _span(poses, parts))
 
 
 def _poses(result: Result, names: list[str]) -> np.ndarray:
@@ -108,3 +120,11 @@ def _box(poses: np.ndarray, parts: list[list[Part]]) -> tuple[list[float], list[
             if len(near):
                 low, high = np.minimum(low, near.min(axis=0) - size), np.maximum(high, near.max(axis=0) + size)
     return (low - 0.02 * room).tolist(), (high + 0.02 * room).tolist()
+
+
+def _span(poses: np.ndarray, parts: list[list[Part]]) -> float:
+    """The largest diagonal that the bodies fill at one instant."""
+    at = poses[np.isfinite(poses).all(axis=(1, 2)), :, :3]
+    reach = max((reach_of(part) for own in parts[:-1] for part in own), default=0.0)
+    spread = np.linalg.norm(np.ptp(at, axis=1), axis=1).max() if len(at) else 0.0
+    return float(spread + 2.0 * reach) or 1.0

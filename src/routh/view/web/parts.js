@@ -2,7 +2,7 @@
 
 const TAU = 2 * Math.PI;
 
-/** An object for `part`. `look` has THREE, fill (material of surfaces), line (of edges), size of the scene, planar. */
+/** An object for `part`. `look` has THREE, the materials fill, line and strong, middle, size and (fine) grain of the scene. */
 export function build(part, look) {
   return BUILDERS[part.kind](part, look);
 }
@@ -27,20 +27,22 @@ function polygon(part, { THREE, fill, line }) {
   const outline = part.points.map((p) => new THREE.Vector2(p[0], p[1]));
   const group = new THREE.Group();
   group.add(new THREE.Mesh(new THREE.ShapeGeometry(new THREE.Shape(outline)), fill));
-  group.add(new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(part.points.map((p) => new THREE.Vector3(...p))), line));
+  group.add(
+    new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(part.points.map((p) => new THREE.Vector3(...p))), line),
+  );
   return group;
 }
 
 /** Terrain: its line, and a band below it that fades into the solid side. */
 function curve(part, look) {
-  const { THREE, fill, line, size } = look;
+  const { THREE, fill, line, grain } = look;
   const points = part.points.map((p) => vector(look, p));
   const group = new THREE.Group();
   group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), line));
   const corners = [];
   for (let i = 0; i + 1 < points.length; i++) {
     const [p, q] = [points[i], points[i + 1]];
-    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * size); // the right of the way
+    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * grain); // the right of the way
     const [r, s] = [p.clone().add(inward), q.clone().add(inward)];
     corners.push(p, r, s, p, s, q);
   }
@@ -57,8 +59,13 @@ function halfspace(part, look) {
   if (planar) {
     const sheet = new THREE.Mesh(new THREE.PlaneGeometry(2 * wide, wide), fill);
     sheet.position.y = -0.5 * wide;
-    group.add(sheet, new THREE.Line(new THREE.BufferGeometry().setFromPoints(
-      [new THREE.Vector3(-wide, 0, 0), new THREE.Vector3(wide, 0, 0)]), line));
+    group.add(
+      sheet,
+      new THREE.Line(
+        new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(-wide, 0, 0), new THREE.Vector3(wide, 0, 0)]),
+        line,
+      ),
+    );
     group.rotation.z = Math.atan2(normal.y, normal.x) - 0.25 * TAU;
   } else {
     const sheet = new THREE.Mesh(new THREE.CircleGeometry(1.2 * size, 64), fill);
@@ -81,8 +88,12 @@ function halfspace(part, look) {
 function ball(part, look) {
   const { THREE, line } = look;
   const group = solid(new THREE.SphereGeometry(1, 32, 20), look, false);
-  for (const turn of [[0, 0], [0.25 * TAU, 0], [0, 0.25 * TAU]]) {
-    const ring = Array.from({ length: 48 }, (_, k) => new THREE.Vector3(Math.cos(k * TAU / 48), Math.sin(k * TAU / 48), 0));
+  for (const turn of [
+    [0, 0],
+    [0.25 * TAU, 0],
+    [0, 0.25 * TAU],
+  ]) {
+    const ring = Array.from({ length: 48 }, (_, k) => new THREE.Vector3(Math.cos((k * TAU) / 48), Math.sin((k * TAU) / 48), 0));
     const circle = new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(ring), line);
     circle.rotation.set(turn[0], turn[1], 0);
     circle.scale.setScalar(1.004);
@@ -96,13 +107,27 @@ function tube(part, look) {
   const { THREE } = look;
   const way = vector(look, part.end).sub(vector(look, part.start));
   const length = way.length();
-  const geometry = part.round ? new THREE.CapsuleGeometry(part.radius, length, 8, 24)
+  const geometry = part.round
+    ? new THREE.CapsuleGeometry(part.radius, length, 8, 24)
     : new THREE.CylinderGeometry(part.radius, part.radius, length, 32);
   const group = solid(geometry, look, !part.round);
-  const stripe = part.round ? [[part.radius, -0.5 * length], [part.radius, 0.5 * length]]
-    : [[0, -0.5 * length], [part.radius, -0.5 * length], [part.radius, 0.5 * length], [0, 0.5 * length]];
-  group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(
-    stripe.map(([x, y]) => new THREE.Vector3(1.003 * x, 1.003 * y, 0))), look.line));
+  const stripe = part.round
+    ? [
+        [part.radius, -0.5 * length],
+        [part.radius, 0.5 * length],
+      ]
+    : [
+        [0, -0.5 * length],
+        [part.radius, -0.5 * length],
+        [part.radius, 0.5 * length],
+        [0, 0.5 * length],
+      ];
+  group.add(
+    new THREE.Line(
+      new THREE.BufferGeometry().setFromPoints(stripe.map(([x, y]) => new THREE.Vector3(1.003 * x, 1.003 * y, 0))),
+      look.line,
+    ),
+  );
   group.position.copy(vector(look, part.start).addScaledVector(way, 0.5));
   group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.normalize());
   return group;
@@ -114,22 +139,34 @@ function box(part, look) {
 
 function hull(part, look) {
   const geometry = new look.THREE.BufferGeometry();
-  geometry.setAttribute("position", new look.THREE.Float32BufferAttribute(part.faces.flat().flatMap((i) => part.points[i]), 3));
+  geometry.setAttribute(
+    "position",
+    new look.THREE.Float32BufferAttribute(
+      part.faces.flat().flatMap((i) => part.points[i]),
+      3,
+    ),
+  );
   geometry.computeVertexNormals();
   return solid(geometry, look, true);
 }
 
+/** A thin line of the mechanism: a strip in the plane, a rod in space. */
 function bar(part, look) {
-  const { THREE, size } = look;
+  const { THREE, grain, planar } = look;
   const [start, end] = [vector(look, part.start), vector(look, part.end)];
-  const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.004 * size, 0.004 * size, start.distanceTo(end), 8), look.strong);
+  const length = start.distanceTo(end);
+  const width = Math.min(0.004 * grain, 0.06 * length); // half of it
+  const geometry = planar ? new THREE.PlaneGeometry(2 * width, length) : new THREE.CylinderGeometry(width, width, length, 8);
+  const mesh = new THREE.Mesh(geometry, look.strong);
   mesh.position.copy(start).lerp(end, 0.5);
   mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.sub(start).normalize());
   return mesh;
 }
 
 function dot(part, look) {
-  const mesh = new look.THREE.Mesh(new look.THREE.SphereGeometry(0.008 * look.size, 12, 8), look.strong);
+  const { THREE, grain, planar } = look;
+  const geometry = planar ? new THREE.CircleGeometry(0.008 * grain, 12) : new THREE.SphereGeometry(0.008 * grain, 10, 6);
+  const mesh = new THREE.Mesh(geometry, look.strong);
   mesh.position.set(...part.point);
   return mesh;
 }

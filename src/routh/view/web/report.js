@@ -16,8 +16,22 @@ export function open(three) {
   };
   wish.addEventListener("change", paint);
   const status = element("span", { class: "status" });
-  document.getElementById("head").append(element("h1", {}, title), status,
-    element("button", { class: "theme", "aria-label": "light or dark", onclick: () => { chosen = !(chosen ?? wish.matches); paint(); } }, "◐"));
+  document.getElementById("head").append(
+    element("h1", {}, title),
+    status,
+    element(
+      "button",
+      {
+        class: "theme",
+        "aria-label": "light or dark",
+        onclick: () => {
+          chosen = !(chosen ?? wish.matches);
+          paint();
+        },
+      },
+      "◐",
+    ),
+  );
   const load = (run) => {
     viewer.load(run);
     status.textContent = `${run.status}; ${show(viewer.run.start)} to ${show(viewer.run.end)} s, ${run.impact_count} impacts`;
@@ -31,13 +45,25 @@ export function open(three) {
 function sliders(grid, choose) {
   const at = grid.map(() => 0);
   const update = () => choose(grid.reduce((index, { values }, k) => index * values.length + at[k], 0));
-  return element("div", { class: "panel grid" }, ...grid.map(({ name, values }, k) => {
-    const value = element("output", {}, show(values[0]));
-    const slider = element("input", { type: "range", min: 0, max: values.length - 1, step: 1, value: 0, "aria-label": name, oninput: () => {
-      at[k] = Number(slider.value);
-      value.textContent = show(values[at[k]]);
-      update();
-    } });
-    return element("label", {}, `${name} = `, value, slider);
-  }));
+  return element(
+    "div",
+    { class: "panel grid" },
+    ...grid.map(({ name, values }, k) => {
+      const value = element("output", {}, show(values[0]));
+      const slider = element("input", {
+        type: "range",
+        min: 0,
+        max: values.length - 1,
+        step: 1,
+        value: 0,
+        "aria-label": name,
+        oninput: () => {
+          at[k] = Number(slider.value);
+          value.textContent = show(values[at[k]]);
+          update();
+        },
+      });
+      return element("label", {}, `${name} = `, value, slider);
+    }),
+  );
 }

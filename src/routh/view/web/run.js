@@ -21,15 +21,21 @@ export class Run {
     }
   }
 
-  get start() { return this.t[0]; }
-  get end() { return this.t[this.t.length - 1]; }
+  get start() {
+    return this.t[0];
+  }
+  get end() {
+    return this.t[this.t.length - 1];
+  }
 
   /** [i, f]: time t lies between samples i and i + 1, at the fraction f; just after a jump where there is one. */
   locate(t) {
-    let low = 0, high = this.t.length - 1;
+    let low = 0,
+      high = this.t.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.t[middle] <= t) low = middle; else high = middle - 1;
+      if (this.t[middle] <= t) low = middle;
+      else high = middle - 1;
     }
     const next = this.t[low + 1];
     return [low, next > this.t[low] && t > this.t[low] ? Math.min(1, (t - this.t[low]) / (next - this.t[low])) : 0];
@@ -47,7 +53,8 @@ export function show(x, digits = 4) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (typeof x !== "number") return String(x);
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
-  const round = Number(x.toPrecision(digits)), size = Math.abs(round);
+  const round = Number(x.toPrecision(digits)),
+    size = Math.abs(round);
   const text = size !== 0 && (size >= 1e5 || size < 1e-3) ? round.toExponential() : String(round);
   return text.replaceAll("-", "−");
 }
@@ -58,7 +65,8 @@ export function element(tag, attributes = {}, ...children) {
   const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (key === "style") made.style.cssText = value; // an attribute would need a looser policy
+    else if (key === "style")
+      made.style.cssText = value; // an attribute would need a looser policy
     else if (value !== false && value !== undefined) made.setAttribute(key, value === true ? "" : value);
   }
   made.append(...children.flat().filter((child) => child !== null && child !== undefined));

@@ -34,8 +34,14 @@ def report(result: Result, path: str | Path, *, title: str = "", plots: Sequence
     return _write(path, report_html([document_of(result, title, plots)], title or result.model))
 
 
-def report_grid(path: str | Path, run: Callable[..., Result], vary: Mapping[str, Sequence[float]], *, title: str = "",
-                plots: Sequence[Sequence[str]] | None = None) -> Path:
+def report_grid(
+    path: str | Path,
+    run: Callable[..., Result],
+    vary: Mapping[str, Sequence[float]],
+    *,
+    title: str = "",
+    plots: Sequence[Sequence[str]] | None = None,
+) -> Path:
     """A report with a slider per parameter, over runs computed beforehand.
 
     `run` is called with every combination of `vary`: `report_grid("e.html", lambda e: drop(e), {"e": [0.2, 0.5, 0.8]})`.
@@ -43,7 +49,9 @@ def report_grid(path: str | Path, run: Callable[..., Result], vary: Mapping[str,
     values = [list(v) for v in vary.values()]
     combinations = list(itertools.product(*values))
     if not vary or not combinations or len(combinations) > MOST_RUNS:
-        raise RouthError(f"report_grid: {len(combinations) if vary else 0} runs; vary at least one parameter over at most {MOST_RUNS} runs in all")
+        raise RouthError(
+            f"report_grid: {len(combinations) if vary else 0} runs; vary at least one parameter, over at most {MOST_RUNS} runs"
+        )
     budget = max(BUDGET // len(combinations), 60_000)
     documents = [document_of(run(**dict(zip(vary, chosen, strict=True))), title, plots, budget) for chosen in combinations]
     grid = [{"name": name, "values": [float(x) for x in v]} for name, v in zip(vary, values, strict=True)]
@@ -52,14 +60,25 @@ def report_grid(path: str | Path, run: Callable[..., Result], vary: Mapping[str,
 
 def report_html(documents: list[dict[str, Any]], title: str, grid: list[dict[str, Any]] | None = None) -> str:
     """The page that shows these documents."""
-    data = json.dumps({"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(
+        {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+    )
     style, script = (WEB / "viewer.css").read_text(encoding="utf-8"), bundle()
-    policy = (f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data: blob:; "
-              "base-uri 'none'; form-action 'none'")
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
     page = (WEB / "report.html").read_text(encoding="utf-8")
     # inside the script element "<" could begin a tag; JSON may write it as an escape
     safe = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    filled = {"policy": policy, "version": __version__, "title": html.escape(title), "style": style, "data": safe, "script": script}
+    filled = {
+        "policy": policy,
+        "version": __version__,
+        "title": html.escape(title),
+        "style": style,
+        "data": safe,
+        "script": script,
+    }
     pieces = page.split("{")
     return pieces[0] + "".join(filled[key] + rest for key, rest in (piece.split("}", 1) for piece in pieces[1:]))
 
