@@ -71,6 +71,7 @@ _NAMES = {
     "resolve_impacts": "routh.sim.impact",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
+    "Compliant": "routh.model.compliant",
     "Contact": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
@@ -95,9 +96,10 @@ _NAMES = {
     "show": "routh.view.notebook",
     "write_model": "routh.files.modelfile",
 }
-_MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
-            "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",
-            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "view": "routh.view"}
+_MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
+            "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",
+            "joints": "routh.model.joints", "profiles": "routh.model.profiles", "shapes": "routh.model.shapes",
+            "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 

@@ -14,6 +14,7 @@ from routh import forces, friction, joints, shapes
 from routh.errors import ModelError
 from routh.files import elements
 from routh.gallery.scenes import SCENES, scene
+from routh.model import compliant
 
 LANGUAGES = ("toml", "json", "yaml")
 WITH_FUNCTIONS = {"billiards", "eulers_disk", "tippe_top"}  # rolling or spinning friction that is a Python function
@@ -56,6 +57,25 @@ def test_random_scenes_with_contacts_survive(space, seed):
     for language in LANGUAGES:
         back = read_back(rt.ModelFile(model, drawn.start, drawn.t_end), language)
         assert (back.model, back.start, back.t_end) == (model, drawn.start, drawn.t_end)
+
+
+def compliant_laws():
+    """Every compliant law, with every friction beside it."""
+    laws = [
+        compliant.Linear(1e5, 10.0),
+        compliant.KhuliefShabana(1e5, 0.5, 2.0),
+        compliant.Hertz(1e7, 1.4),
+        compliant.HuntCrossley(1e7, 0.3),
+        compliant.LankaraniNikravesh(1e7, 0.7, speed=0.5),
+        compliant.Flores(1e7, 0.7, slow=1e-4),
+    ]
+    rubbing = [
+        None,
+        friction.Regularised(0.3, 1e-3),
+        friction.LuGre(friction.Stribeck(0.4, 0.3, 0.1), 1e5, 30.0, 0.1),
+        friction.Stiction(0.3, 1e4),
+    ]
+    return [rt.Compliant(law, rubbing[i % 4]) for i, law in enumerate(laws)]
 
 
 def everything():
@@ -121,6 +141,10 @@ def everything():
                 shapes.Capsule("true", (0.0, 0.0), (0.0, 1.0), 0.1),
                 shapes.HalfSpace("ground", (3.0, 4.0)),
                 rt.Stronge(1.0, 0.0),
+            ),
+            *(
+                rt.Contact(f"soft{i}", shapes.Disk("null", 0.1), shapes.HalfSpace("ground", (0.0, 1.0), (0.0, -20.0)), soft)
+                for i, soft in enumerate(compliant_laws())
             ),
             rt.Stop("st", "r.angle", lower=-1.0, e=0.5),
             rt.Rope("ro", "ground", "null", 20.0, (0.0, 1.0), e=0.0),

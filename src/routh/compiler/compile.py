@@ -143,7 +143,8 @@ class _Compiler:
             piece=piece, driver=self.drivers,
             parameter=np.array([*self.parameters, 0.0]),
             impulse=impulse, **contacts.tables(),
-            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, self.model.impacts == "sequential")], WORLD))
+            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, contacts.n_bristle,
+                             self.n_q + self.n_u + contacts.n_bristle, self.model.impacts == "sequential")], WORLD))
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,

@@ -39,16 +39,17 @@ BLOCK = np.dtype([
 ], align=True)
 
 # rows of the caller's spare array (N_SPARE, n_rows)
-STEP, SIZE, KEPT, SHARE, FIRST, FOUND, N_SPARE = range(7)
+STEP, SIZE, KEPT, SHARE, FIRST, N_SPARE = range(6)
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
 ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
+BLUNT = 1e-4        # the same where self-stress is looked for
 NO_RIDGE = 1e-16    # where shrinking it ends
 STEPS = 50          # of one solve
-SHARES = 1000       # projections in the search for forces within all cones
+SHARES = 200        # projections in the search for forces within all cones
 BEYOND = 1.8        # a projection goes so much farther than to the nearest point
-UNIQUE = 1e-14      # of the largest force: a projection that moves them by less has nowhere to go
+UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
 
 
@@ -287,21 +288,12 @@ def step_inside(block, lam, floor, depth):
 
 @kernel
 def reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
-    """Forces of the present modes within all cones, narrowed by up to `depth`; return whether there are any.
+    """(found, unique): forces of the present modes within all cones, narrowed by up to `depth`, by alternating projections.
 
-    Alternating projections, onto the cones and onto what gives the same accelerations. Where forces are unique, the second
-    one leads back to where it was, and the search ends.
+    One leads into the cones, one back to what gives the same accelerations; where that ends at the start, forces are unique.
     """
     n, last, step, size = rows_of(block), spare[SHARE], spare[STEP], spare[SIZE]
-    mean = 0.0
-    for i in range(n):
-        mean += A[i, i] / n
-    for i in range(block.size):
-        block[i].turns = 0
-    assemble(A, block, lam, a_out, RIDGE * mean, lu)
-    if not lu_factor(lu, n, pivot):
-        return False
-    for _ in range(SHARES if depth == 0.0 else SHARES // 20):
+    for trial in range(SHARES):
         floor = largest = 0.0
         for i in range(block.size):
             floor += abs(lam[block[i].first]) / block.size
@@ -310,19 +302,22 @@ def reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
         if step_inside(block, lam, floor, depth):
             for i in range(n):
                 lam[i] = last[i]
-            polish(A, b, block, lu, pivot, spare, lam, a_out)
-            return review(A, block, lam, a_out, size, 0.0) == 0
-        for _ in range(2):
             accelerate(A, b, n, lam, a_out, size)
-            lack(block, a_out, size, step)
+            return review(A, block, lam, a_out, size, 0.0) == 0, False
+        for _ in range(STEPS):
+            accelerate(A, b, n, lam, a_out, size)
+            if lack(block, a_out, size, step) <= ROUND_OFF * (4 + n):
+                break
             lu_solve(lu, n, pivot, step)
             advance(block, step, lam)
         moved = 0.0
         for i in range(n):
             moved = max(moved, abs(lam[i] - last[i]))
-        if not moved > UNIQUE * largest:
-            return False
-    return False
+        if trial == 0 and not moved > UNIQUE * largest:
+            return False, True
+        if not moved > ROUND_OFF * largest:
+            break
+    return False, False
 
 
 @kernel
@@ -331,25 +326,30 @@ def spread(A, b, block, lu, pivot, spare, lam, a_out):
 
     From deep within they can follow a changing load for a while.
     """
-    n, first, found = rows_of(block), spare[FIRST], spare[FOUND]
+    n, first, mean = rows_of(block), spare[FIRST], 0.0
     for i in range(block.size):
         c = block[i]
+        c.turns = 0
         if c.closed == 0 and a_out[c.first] < -ACCEPT * max(spare[SIZE, c.first], c.scale):
             return False  # what approaches needs another mode
     for i in range(n):
         first[i] = lam[i]
-    possible = reach(A, b, block, 0.0, lu, pivot, spare, lam, a_out)
-    for i in range(n):
-        found[i] = lam[i] if possible else first[i]
+        mean += A[i, i] / n
+    assemble(A, block, lam, a_out, BLUNT * mean, lu)
+    if not lu_factor(lu, n, pivot):
+        return False
     depth = 0.5
-    while possible and depth > ACCEPT:
-        if reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
+    while True:
+        found, unique = reach(A, b, block, depth, lu, pivot, spare, lam, a_out)
+        if found:
             return True
-        depth *= 0.25
+        if (unique and depth == 0.5) or depth == 0.0:
+            break
+        depth = 0.25 * depth if depth > ACCEPT else 0.0
     for i in range(n):
-        lam[i] = found[i]
+        lam[i] = first[i]
     accelerate(A, b, n, lam, a_out, spare[SIZE])
-    return possible
+    return False
 
 
 @kernel

@@ -9,6 +9,7 @@ import math
 
 from routh.core.bracket import between, narrow
 from routh.core.complementarity import INCONSISTENT, SEVERAL
+from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
@@ -18,6 +19,7 @@ from routh.core.layout import (
     CROWDED,
     FINISHED,
     FRICTION,
+    HYSTERESIS,
     LOG_FULL,
     LOOP_OPEN,
     NOT_FINITE,
@@ -28,6 +30,7 @@ from routh.core.layout import (
 )
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
+from routh.core.meeting import meet
 from routh.core.modes import (
     ARRIVED,
     BACKWARD,
@@ -83,6 +86,8 @@ def start_step(system, work, events, control, t, y, k):
 @kernel
 def reset_watch(work):
     """Forget the least margins before a step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        work.touch[work.pressed[j]].low = math.inf
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         touch.low = touch.back = math.inf
@@ -90,7 +95,10 @@ def reset_watch(work):
 
 @kernel
 def lost_mode(work, events):
-    """Whether a closed contact may have left its mode within the step."""
+    """Whether a closed or pressed contact may have left its mode within the step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].low < 0.0:
+            return True
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         if touch.low < -UNLOADED * events.scale[LOAD]:
@@ -153,13 +161,18 @@ def lands(system, work, control, t, y, h, k, stage, y_new):
 
 @kernel
 def time_off(system, work, c, opening, y):
-    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip that ends."""
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or force that ends."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     touch = work.touch[c]
     if opening:
         place(system, work, y[:n_q], y[n_q:n_q + n_u])
         look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
         return -(touch.g - touch.floor) / touch.rate if touch.rate != 0.0 else 0.0
+    if touch.mode > SLIP:
+        k = system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        bend = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+        return time_to_part(system.compliant[k.soft], touch, k.size, bend)
     along = slip_along(system, touch)
     if touch.mode == SLIP and touch.brake < 0.0 and work.hold[system.contact[c].hold].lam > 0.0 and touch.jam > 2.0 * JAMMED:
         return -along / touch.brake
@@ -200,11 +213,12 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, jamming):
+def resolve(system, work, events, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
-    `jamming` is the contact whose friction has just begun to jam, or -1.
+    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
     """
+    meet(system, work, log, t, y, which)
     struck = -1
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
@@ -241,7 +255,7 @@ def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phas
             events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
     sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = resolve(system, work, events, log, control.t, y, -1)
+    status = resolve(system, work, events, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -300,7 +314,8 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     """The sample at the left of an event. Where a force jumps there, as at the end of an arc, it is one just before."""
     back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
-    if h > back and least_margin(system, work, events)[0] < -JUMP:
+    least, c = least_margin(system, work, events)
+    if h > back and least < -JUMP and work.touch[c].mode <= SLIP:
         for _ in range(3):
             landed, _e = lands(system, work, control, t, y, h - back, k, stage, sample)
             if landed and least_margin(system, work, events)[0] >= 0.0:
@@ -366,7 +381,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, jam)
+                status = resolve(system, work, events, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -399,7 +414,8 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 # more samples than room: grow, then take this step again
                 control.t, control.fresh = t, 1
                 return LOG_FULL
-        rub_on(system, work, y_new[n_q + n_u + FRICTION] - y[n_q + n_u + FRICTION])
+        works = system.world[0].works
+        rub_on(system, work, y_new[works + FRICTION] - y[works + FRICTION], y_new[works + HYSTERESIS] - y[works + HYSTERESIS])
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop
@@ -430,7 +446,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, solo)
+            status = resolve(system, work, events, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
@@ -441,7 +457,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             copy(events.gap_new, events.gap)
             copy(events.rate_new, events.rate)
             copy(events.pace_new, events.pace)
-            if work.closed[work.closed.size - 1] > 0:
+            if work.closed[work.closed.size - 1] > 0 or work.pressed[work.pressed.size - 1] > 0:
                 if disturbed:
                     derivative(system, work, t_new, y, k[0])
                 weigh(system, work, events)

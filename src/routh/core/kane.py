@@ -11,6 +11,7 @@ from routh.core.kinematics import (
     close_rows,
     displace,
     place,
+    press,
     rates,
     row_acceleration,
     slip_along,
@@ -35,6 +36,8 @@ def free_acceleration(system, work, t, q, u):
         drive(system, work, t, q, u)
     place(system, work, q, u)
     potential = apply_loads(system, work, t, q, u) if acted_on else 0.0
+    if work.pressed[work.pressed.size - 1] > 0:
+        potential += press(system, work, t, q, u)
     sweep_in(system, work)
     if system.row.size == 0:
         sweep_out(system, work, 1.0)
@@ -122,10 +125,19 @@ def react(system, work):
 
 
 @kernel
+def stretch_bristles(system, work, y):
+    """Put the bristles of a state where `press` finds them, at rest."""
+    first = system.world[0].n_q + system.world[0].n_u
+    for k in range(system.world[0].n_z):
+        work.bristle[0, k], work.bristle[1, k] = y[first + k], 0.0
+
+
+@kernel
 def derivative(system, work, t, y, f_out):
-    """Right-hand side for y = (coordinates, speeds, works); a model on which nothing does work leaves the works out."""
-    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    """Right-hand side for y = (coordinates, speeds, bristles, works); where nothing does work there are no works."""
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     q, u = y[:n_q], y[n_q:n_q + n_u]
+    stretch_bristles(system, work, y)
     accelerate(system, work, t, q, u)
     if system.driver.size > 0:
         react(system, work)
@@ -134,8 +146,10 @@ def derivative(system, work, t, y, f_out):
     rates(system, q, u, f_out[:n_q])
     for k in range(n_u):
         f_out[n_q + k] = work.dof[k].udot
-    for k in range(n_q + n_u, y.size):
-        f_out[k] = work.power[k - n_q - n_u]
+    for k in range(works - n_q - n_u):
+        f_out[n_q + n_u + k] = work.bristle[1, k]
+    for k in range(works, y.size):
+        f_out[k] = work.power[k - works]
 
 
 @kernel

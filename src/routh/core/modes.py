@@ -7,7 +7,7 @@ import numpy as np
 
 from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED, solve
 from routh.core.cone_forces import BLOCK, CONE, SLIDING
-from routh.core.contact_space import friction_at, invert_mass, list_closed, seat_closed
+from routh.core.contact_space import invert_mass, list_closed, seat_closed
 from routh.core.gates import derivative, project
 from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
 from routh.core.jit import kernel
@@ -24,7 +24,8 @@ from routh.core.kinematics import (
     take_aim,
     write_phase,
 )
-from routh.core.layout import IMPACTS, OPEN, SLIP, STICK
+from routh.core.laws import friction_at
+from routh.core.layout import IMPACTS, OPEN, SLIP, SOFT, STICK
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
 from routh.core.tables import Tables
@@ -32,6 +33,7 @@ from routh.core.tables import Tables
 f8, i8 = np.float64, np.int64
 
 SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
+CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
 NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
@@ -105,6 +107,8 @@ def gather(system, work, events, t, q, u, blow):
     n = rows = 0
     for c in range(system.contact.size):
         k, touch = system.contact[c], work.touch[c]
+        if k.law == SOFT:
+            continue
         look(system, work, c, q, u)
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0
@@ -156,8 +160,11 @@ def margin(system, work, c, load, fastest):
 
 @kernel
 def least_margin(system, work, events):
-    """(least margin, its contact) over the closed contacts, after accelerations."""
+    """(least margin, its contact) over the closed and the pressed contacts, after accelerations."""
     least, which = math.inf, -1
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].room < least:
+            least, which = work.touch[work.pressed[j]].room, work.pressed[j]
     for j in range(work.closed[work.closed.size - 1]):
         m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST])
         if m < least:
@@ -169,6 +176,9 @@ def least_margin(system, work, events):
 def weigh(system, work, events):
     """Largest contact force at the start of a step: what others are small against."""
     load = 0.0
+    for j in range(work.pressed[work.pressed.size - 1]):
+        touch = work.touch[work.pressed[j]]
+        touch.power_before, touch.damp_before = touch.power, touch.damp
     for j in range(work.closed[work.closed.size - 1]):
         load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
         touch = work.touch[work.closed[j]]
@@ -202,6 +212,11 @@ def choose(system, work, events, log, t, y, solo):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    for i in range(n):
+        j = events.block[i].first
+        carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
+        gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
+        events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
     status, which = SOLVED, -1
     if n > 0:
         status, which = solve(work.inverse_mass, events.b, events.block[:n], work.lu, work.pivot, events.solver, events.lam,
@@ -239,7 +254,7 @@ def tidy(system, work, t, y):
     project(system, work, t, q, u)
     place(system, work, q, u)
     after, _ = energies(system, work)
-    y[n_q + n_u + IMPACTS] += after - before
+    y[system.world[0].works + IMPACTS] += after - before
 
 
 @kernel
@@ -319,15 +334,20 @@ def remember(system, work, log):
 
 
 @kernel
-def rub_on(system, work, lost):
-    """Share the friction work of a step among the contacts that slid, by their powers at its ends."""
-    total = 0.0
-    for j in range(work.closed[work.closed.size - 1]):
-        touch = work.touch[work.closed[j]]
-        total += touch.power + touch.power_before
-    if total == 0.0:
-        return
-    for j in range(work.closed[work.closed.size - 1]):
-        touch = work.touch[work.closed[j]]
-        touch.rubbed += lost * (touch.power + touch.power_before) / total
-        touch.power_before = touch.power
+def rub_on(system, work, rubbed, damped):
+    """Share the works of friction and of damping of a step among the contacts, by their powers at its ends."""
+    friction = damping = 0.0
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        if touch.mode != OPEN:
+            friction += touch.power + touch.power_before
+            damping += touch.damp + touch.damp_before
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        if touch.mode != OPEN:
+            if friction != 0.0:
+                touch.rubbed += rubbed * (touch.power + touch.power_before) / friction
+                touch.power_before = touch.power
+            if damping != 0.0:
+                touch.damped += damped * (touch.damp + touch.damp_before) / damping
+                touch.damp_before = touch.damp

@@ -38,6 +38,7 @@ from routh.core.layout import (
     LOG_FULL,
     OPEN,
     PAUSED,
+    SOFT,
 )
 from routh.core.log import (
     EXTERNAL,
@@ -128,8 +129,10 @@ def approaches(system, work, events, t, q, u):
     """Look at every contact; return whether one that touches approaches."""
     found = False
     for c in range(system.contact.size):
-        look(system, work, c, q, u)
         touch, k = work.touch[c], system.contact[c]
+        if k.law == SOFT:
+            continue
+        look(system, work, c, q, u)
         if touch.rate < -SLOW * events.scale[FASTEST] and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
@@ -209,7 +212,7 @@ def strike(system, work, events, log, t, y, solo):
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
         end_sequence(system, work, events, t, q, u, i, count)
-    works = y[n_q + n_u:]
+    works = y[system.world[0].works:]
     works[IMPACTS] += lost
     if system.driver.size > 0:
         works[DRIVE] += after - before - lost
@@ -292,5 +295,5 @@ def push_scheduled(system, work, events, log, t, y, control):
         entry.point[0], entry.point[1], entry.point[2] = px, py, pz
         entry.p[0], entry.p[1], entry.p[2] = fx, fy, fz
         entry.work = kinetic_energy(system, work, q, u) - before
-        y[n_q + n_u + APPLIED] += entry.work
+        y[system.world[0].works + APPLIED] += entry.work
         note(log, t, PUSHED, number, float(i))

@@ -39,7 +39,10 @@ QUANTITIES: dict[str, dict[str, Quantity]] = {
                                  "start": "m", "end": "m"},
     "laws": {"e": "1", "mu": "1", "mu_s": "1", "e_t": "1"},
     "friction": {"static": "1", "kinetic": "1", "speed": "m/s", "viscous": "s/m", "power": "1", "speeds": "m/s",
-                 "values": "1", "parameters": None},
+                 "values": "1", "parameters": None, "mu": "1", "v_reg": "m/s", "sigma0": "1/m", "sigma1": "s/m",
+                 "sigma2": "s/m", "grip": "1"},
+    "compliant": {"k": None, "Linear.k": "N/m", "KhuliefShabana.k": "N/m", "c": "N s/m", "e": "1", "mass": "kg", "power": "1",
+                  "chi": "s/m", "speed": "m/s", "slow": "m/s"},
     "profiles": {"value": "P", "start": "s", "width": "s", "height": "P", "amplitude": "P", "frequency": "Hz", "phase": "rad",
                  "offset": "P", "coefficients": None, "rate": "P/s", "ramp_time": "s", "times": "s", "values": "P"},
 }  # fmt: skip

@@ -9,6 +9,8 @@ import numpy as np
 from routh.compiler.compile import Compiled
 from routh.core.layout import N_WORK
 from routh.model import forces as f
+from routh.model.compliant import Compliant
+from routh.model.contacts import Contact
 from routh.model.joints import Coupling, Free, Joint, Rod
 from routh.sim.poses import Poses, ball_values, relative
 
@@ -31,7 +33,7 @@ class Observed(Poses):
         super().__init__(compiled, arrays["body"])
         self.t = t
         self.q, self.u = y[:, : compiled.n_q], y[:, compiled.n_q: compiled.n_q + compiled.n_u]
-        works = y[:, compiled.n_q + compiled.n_u:]
+        works = y[:, int(compiled.system.world["works"][0]):]
         self.works = works if works.shape[1] else np.zeros((len(t), N_WORK))
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
@@ -67,12 +69,16 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")
     owner = compiled.system.contact["owner"]
     for i, contact in enumerate(compiled.model.contacts):
-        _put_contact(out, contact.name, seen.contact[:, owner == i])
+        points = seen.contact[:, owner == i]
+        _put_contact(out, contact.name, points)
+        if isinstance(contact, Contact) and isinstance(contact.law, Compliant):
+            out[f"{contact.name}.depth"] = (np.maximum(-points[:, :, 1].min(axis=1), 0.0), "m")
+            out[f"{contact.name}.stored"] = (points[:, :, 6].sum(axis=1), "J")
     return out
 
 
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:
-    """Channels of one declared contact from its elementary ones (n, points, 6): at the nearest point, forces summed."""
+    """Channels of one declared contact from its elementary ones (n, points, 7): at the nearest point, forces summed."""
     nearest = np.argmin(points[:, :, 1], axis=1)
     at = points[np.arange(len(points)), nearest]
     out[f"{name}.gap"] = (at[:, 1], "m")

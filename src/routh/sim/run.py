@@ -21,7 +21,7 @@ from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
 from routh.sim.watch import EnergyWatch
 
-__all__ = ["EventRun", "Run", "Samples", "has_events", "result_of", "starting_state"]
+__all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
@@ -50,10 +50,10 @@ WHY = {
 
 
 def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """The integrated state: coordinates, speeds, and works unless nothing can do any."""
+    """The integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
     system = machine.system
     works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
-    return np.concatenate([q, u, np.zeros(N_WORK if works else 0)])
+    return np.concatenate([q, u, np.zeros(int(system.world["n_z"][0]) + (N_WORK if works else 0))])
 
 
 class Run:
@@ -191,7 +191,7 @@ class EventRun(Run):
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         if options.method == "implicit":
-            raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
+            raise ModelError('options: method = "implicit" does not stop at rigid contacts and impulses; leave it at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.gates import open_gates
         from routh.core.log import new_log
@@ -241,7 +241,7 @@ class EventRun(Run):
         """Bodies that overlap at the start have no motion."""
         system = self.machine.system
         gaps = self.machine.gaps(q, u)
-        deep = gaps < -DEEP * system.contact["size"]
+        deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
         if deep.any():
             c = int(np.argmin(np.where(deep, gaps, 0.0)))
             declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
@@ -266,9 +266,21 @@ class EventRun(Run):
         return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
 
 
-def has_events(machine: Machine) -> bool:
-    """Whether a motion can jump or change its equations: contacts or scheduled impulses."""
-    return bool(machine.system.contact.size or machine.system.impulse.size)
+def run_of(machine: Machine, options: Options) -> type[Run]:
+    """The kind of run that a motion needs: with events, where it can jump or change its equations.
+
+    Compliant contacts change theirs where they touch and part. The implicit method takes them as mere forces.
+    """
+    system = machine.system
+    if system.impulse.size or (system.contact["law"] != layout.SOFT).any():
+        return EventRun
+    if system.contact.size and options.method == "implicit":
+        own = system.compliant["own_speed"] == 1
+        if own.any():
+            contact = machine.compiled.model.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
+            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which the implicit method "
+                             'does not stop at; give the law a speed, or leave method at "auto"')
+    return EventRun if system.contact.size and options.method != "implicit" else Run
 
 
 class Samples:
@@ -301,7 +313,8 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
     t, y = samples.t, samples.y
     arrays = machine.observation(len(t))
     phases = log.phase if log is not None else np.zeros((1, 0))
-    rubbed = np.array(machine.work.touch["rubbed"])
+    touch = machine.work.touch
+    works = {"friction": np.array(touch["rubbed"]), "hysteresis": np.array(touch["damped"])}
     machine.work.ridge[:] = layout.REPORTING
     observe(system, machine.work, t, y, samples.segment, stops, samples.phase, phases, *arrays.values())
     machine.work.ridge[:] = layout.MOVING
@@ -310,10 +323,11 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
     ledgers: dict[str, Any] = {}
     losses = None
     if log is not None:
-        from routh.sim.ledgers import events_of, impacts_of, losses_of
+        from routh.sim.ledgers import events_of, impacts_of, losses_of, touches_of
 
-        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log)}
-        losses = losses_of(compiled, log, rubbed)
+        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log),
+                   "touches": touches_of(compiled, log)}
+        losses = losses_of(compiled, log, works)
     if machine.start_loss:
         from routh.sim.ledgers import with_start
 

@@ -10,8 +10,6 @@ from routh.sim.kernels import Machine
 
 __all__ = ["EnergyWatch"]
 
-ROOM = 10  # numbers per contact that the record of a phase may hold
-
 
 class EnergyWatch:
     """Looks at states of a run with scratch of its own, so that looking changes nothing. Made only when first asked."""
@@ -32,9 +30,8 @@ class EnergyWatch:
     def _left(self, t: float, y: np.ndarray, stops: np.ndarray, segment: int) -> float:
         from routh.core.observe import observe
 
-        compiled = self.machine.compiled
         arrays, zero = self.eye.observation(1), np.zeros(1, np.int64)
-        all_open = np.zeros((1, ROOM * self.eye.system.contact.size))  # energies do not ask for the modes of contacts
-        observe(self.eye.system, self.eye.work, np.array([t]), y[None, :], np.array([segment]), stops, zero, all_open,
+        no_modes = np.zeros((1, 0))  # energies do not ask for the modes of contacts
+        observe(self.eye.system, self.eye.work, np.array([t]), y[None, :], np.array([segment]), stops, zero, no_modes,
                 *arrays.values())
-        return float(arrays["energy"].sum() - y[compiled.n_q + compiled.n_u:].sum())
+        return float(arrays["energy"].sum() - y[int(self.eye.system.world["works"][0]):].sum())
