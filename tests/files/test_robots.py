@@ -48,7 +48,7 @@ URDF = """<?xml version="1.0"?>
 """
 
 MJCF = """<mujoco model="walker">
-  <compiler angle="degree"/>
+  <compiler angle="degree" boundmass="0"/>
   <option gravity="0.5 0 -9.81"/>
   <default>
     <geom density="800"/>
@@ -184,7 +184,7 @@ def test_what_was_left_out_is_noted():
     ):
         assert words in notes
     notes = " ".join(rt.parse_model(MJCF, "mjcf").notes)
-    for words in ("<actuator>", "<site> (2)", "limits of joints", "shapes: give a law"):
+    for words in ("<actuator>", "<site> (2)", "boundmass of <compiler>", "limits of joints", "shapes: give a law"):
         assert words in notes
 
 

@@ -41,7 +41,7 @@ def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> 
     typer.echo(_heading(file.model))
     typer.echo("\n" + freedom.table())
     typer.echo("\ntree")
-    _print_tree(_branches(compiled), "ground", "  ")
+    _print_tree(_branches(compiled))
     for note in file.notes:
         typer.echo(f"note: {note}")
 
@@ -59,12 +59,15 @@ def _branches(compiled: Compiled) -> list[dict[str, Any]]:
              "type": "free" if b.joint is None else type(b.joint).__name__} for b in compiled.tree.branches]
 
 
-def _print_tree(branches: list[dict[str, Any]], root: str, indent: str) -> None:
-    """The tree below a body, one line each; by a stack, because chains are long."""
-    left = [(root, "")]
+def _print_tree(branches: list[dict[str, Any]]) -> None:
+    """The tree, one body a line; by a stack, because chains are long."""
+    carried: dict[str, list[dict[str, Any]]] = {}
+    for branch in reversed(branches):
+        carried.setdefault(branch["on"], []).append(branch)
+    typer.echo("  ground")
+    left = [(branch, 2) for branch in carried.get("ground", [])]
     while left:
-        name, depth = left.pop()
-        entry = next((b for b in branches if b["body"] == name), None)
-        how = "" if entry is None else f"  ({entry['type']}{'' if entry['joint'] is None else ' ' + entry['joint']})"
-        typer.echo(f"{indent}{depth}{name}{how}")
-        left += [(b["body"], depth + "  ") for b in reversed(branches) if b["on"] == name]
+        branch, depth = left.pop()
+        how = " ".join(filter(None, (branch["type"], branch["joint"])))
+        typer.echo(f"{'  ' * depth}{branch['body']}  ({how})")
+        left += [(inner, depth + 1) for inner in carried.get(branch["body"], [])]

@@ -34,6 +34,9 @@ __all__ = ["read_mjcf"]
 
 READ = {"compiler", "option", "default", "worldbody", "equality", "size", "visual", "statistic", "asset"}
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "autolimits", "meshdir", "texturedir", "assetdir", "strippath",
+            "discardvisual", "fitaabb", "usethread"}  # of <compiler>: followed, or without effect here
+BODY = {"name", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "childclass", "user"}
 FRAMES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
@@ -52,6 +55,10 @@ class _Import:
         compiler = root.first("compiler") or Element("compiler", {}, root.line)
         self.degrees = compiler.get("angle", "degree") != "radian"
         self.sequence = compiler.get("eulerseq", "xyz")
+        self.weighs_geoms = compiler.get("inertiafromgeom", "auto") == "true"
+        if compiler.get("coordinate", "local") != "local":
+            raise robot.fail(compiler, "global coordinates are not read; MuJoCo itself has given them up")
+        self._note_attributes(compiler, SETTINGS)
         self.count = 0
         self.defaults: dict[str, dict[str, dict[str, str]]] = {}
         for element in root.all("default"):
@@ -63,6 +70,9 @@ class _Import:
             if child.tag not in READ:
                 self.robot.leave_out(f"<{child.tag[:40]}>")
         option = self.root.first("option") or Element("option", {}, self.root.line)
+        for medium in ("wind", "magnetic", "density", "viscosity"):
+            if medium in option.attributes:
+                self.robot.leave_out(f"{medium} of <option>")
         gravity = numbers(self.robot, option, "gravity", "0 0 -9.81", (3,))
         self.robot.add_ground("world")
         for world in self.root.all("worldbody"):
@@ -77,6 +87,12 @@ class _Import:
         for equality in self.root.all("equality"):
             self._equality(equality)
         return self.robot.finish(gravity)
+
+    def _note_attributes(self, element: Element, known: set[str]) -> None:
+        """Settings that would change the model, and are not followed."""
+        for name in element.attributes:
+            if name not in known:
+                self.robot.leave_out(f"{name[:40]} of <{element.tag}>")
 
     def _read_defaults(self, element: Element, inherited: dict[str, dict[str, str]], called: str) -> None:
         own = {tag: dict(values) for tag, values in inherited.items()}
@@ -103,6 +119,7 @@ class _Import:
         if link in robot.links:
             raise robot.fail(element, f'the name "{link[:60]}" comes twice')
         frame = self._frame(element)
+        self._note_attributes(element, BODY)
         freedoms = [self._full(j, style) for j in element.all("joint")]
         free = element.first("freejoint")
         if free is not None:
@@ -184,7 +201,7 @@ class _Import:
     def _mass(self, element: Element, style: str) -> Solid | None:
         """Mass, centre and inertia of a body: its inertial, or what its geoms weigh."""
         robot, inertial = self.robot, element.first("inertial")
-        if inertial is None:
+        if inertial is None or self.weighs_geoms:
             return total([self._solid(g) for g in (self._full(g, style) for g in element.all("geom")) if self._is_solid(g)])
         frame = self._frame(inertial)
         mass = float(numbers(robot, inertial, "mass", sizes=(1,))[0])
