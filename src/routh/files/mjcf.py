@@ -34,8 +34,8 @@ __all__ = ["read_mjcf"]
 
 READ = {"compiler", "option", "default", "worldbody", "equality", "size", "visual", "statistic", "asset"}
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "autolimits", "meshdir", "texturedir", "assetdir", "strippath",
-            "discardvisual", "fitaabb", "usethread"}  # of <compiler>: followed, or without effect here
+SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "autolimits", "meshdir", "texturedir", "assetdir",
+            "strippath", "discardvisual", "fitaabb", "usethread"}  # of <compiler>: followed, or without effect here
 BODY = {"name", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "childclass", "user"}
 FRAMES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
