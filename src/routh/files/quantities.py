@@ -43,6 +43,9 @@ QUANTITIES: dict[str, dict[str, Quantity]] = {
                  "sigma2": "s/m", "grip": "1"},
     "compliant": {"k": None, "Linear.k": "N/m", "KhuliefShabana.k": "N/m", "c": "N s/m", "e": "1", "mass": "kg", "power": "1",
                   "chi": "s/m", "speed": "m/s", "slow": "m/s"},
+    "tracks": {"height": "m", "back": "m", "front": "m", "radius": "m", "pitch": "m", "pin": "m", "pin_radius": "m",
+               "phase": "rad", "flank_angle": "rad", "play": "m", "flank": "m", "points": "m", "area": "m^2", "belt": "m/s",
+               "drag": "1/s"},
     "profiles": {"value": "P", "start": "s", "width": "s", "height": "P", "amplitude": "P", "frequency": "Hz", "phase": "rad",
                  "offset": "P", "coefficients": None, "rate": "P/s", "ramp_time": "s", "times": "s", "values": "P"},
 }  # fmt: skip

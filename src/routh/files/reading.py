@@ -150,17 +150,22 @@ class Reader:
                 return tuple(self.element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
             return self.element(field.family, path, value, profile_unit=unit)
         if field.kind == elements.TEXT:
-            if not isinstance(value, str):
-                raise self.complain(path, f"{value!r:.60} is not text; put it in quotes")
-            if field.choices and value not in field.choices:
-                raise self.complain(path, f'no choice "{value[:60]}"' + did_you_mean(value, field.choices))
-            return value
+            if field.several:
+                return tuple(self._text(field, (*path, i), item) for i, item in enumerate(self._list(path, value)))
+            return self._text(field, path, value)
         if field.kind in (elements.SWITCH, elements.WHOLE):
             if isinstance(value, bool) != (field.kind == elements.SWITCH) or not isinstance(value, int):
                 wanted = "true or false" if field.kind == elements.SWITCH else "a whole number"
                 raise self.complain(path, f"{value!r:.60} is not {wanted}")
             return value
         return self._number(path, value, unit)
+
+    def _text(self, field: Field, path: Path, value: Any) -> str:
+        if not isinstance(value, str):
+            raise self.complain(path, f"{value!r:.60} is not text; put it in quotes")
+        if field.choices and value not in field.choices:
+            raise self.complain(path, f'no choice "{value[:60]}"' + did_you_mean(value, field.choices))
+        return value
 
     def _number(self, path: Path, value: Any, unit: Quantity) -> Any:
         """A float, or nested tuples of them; texts are numbers with units."""
