@@ -83,6 +83,7 @@ def test_units_become_si():
         ("[0, 1]}", "[0, 0]}", 23, "has no direction"),
         ("law = {", "law = 3 # {", 24, "3 is not a table"),
         ("shift =", "shft =", 27, 'no quantity "shft"; did you mean "shift"'),
+        ('shift = "1.03 m"', "x = 1", 27, 'no quantity "x"; known: "shift", "shift_rate"'),
         ("start.rail", "start.ral", 26, 'no body or joint "ral"; did you mean "rail"?'),
         ("t_end", "tend", 30, 'no entry "tend"; did you mean "t_end"?'),
         ('t_end = "5 s"', "t_end = [1]", 30, "one number of seconds"),

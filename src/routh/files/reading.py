@@ -66,12 +66,11 @@ class Reader:
             if name not in known:
                 raise self.complain(path, f'no body or joint "{name[:60]}"' + did_you_mean(name, known))
             out[name] = {}
+            keys = _start_keys(model, known[name])
             for key, value in self._table(path, entries).items():
-                unit = start_quantity(key)
-                if unit is None:
-                    near = did_you_mean(key, _start_keys(model, known[name]))
-                    raise self.complain((*path, key), f'no quantity "{key[:60]}"' + near)
-                out[name][key] = self._number((*path, key), value, unit)
+                if key not in keys:
+                    raise self.complain((*path, key), f'no quantity "{key[:60]}"' + did_you_mean(key, keys))
+                out[name][key] = self._number((*path, key), value, start_quantity(key))
         try:
             return State(out)
         except RouthError as error:

@@ -70,7 +70,8 @@ def draw_scene(ax: Any, scene: Scene, sample: int) -> None:
                 seen = (face @ turn.T + pose[:3]) @ view.T
                 normal = np.cross(seen[1] - seen[0], seen[2] - seen[1])
                 shade = 1.0 if flat else 0.55 + 0.45 * abs(float(normal @ LIGHT)) / max(float(np.linalg.norm(normal)), 1e-300)
-                drawn.append((n if flat else float(seen[:, 2].mean()), seen[:, :2], (*(shade * colour), 0.85 if flat else 1.0)))
+                depth = -np.inf if part["kind"] == "halfspace" else n if flat else float(seen[:, 2].mean())
+                drawn.append((depth, seen[:, :2], (*(shade * colour), 0.85 if flat else 1.0)))
     drawn.sort(key=lambda entry: entry[0])
     edge = "0.25" if flat else "none"
     faces, tints = [face for _, face, _ in drawn], [tint for *_, tint in drawn]
