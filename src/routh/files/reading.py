@@ -126,7 +126,7 @@ class Reader:
         unit = quantity(kind, field)
         if isinstance(unit, tuple):
             return unit[0 if self._turns(table.get("coordinate")) else 1]
-        if isinstance(unit, str) and "P" in unit and "Pa" not in unit:
+        if isinstance(unit, str) and unit.partition("/")[0] == "P":
             return unit.replace("P", str(profile_unit))
         return unit
 
