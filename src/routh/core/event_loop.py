@@ -42,13 +42,14 @@ from routh.core.modes import (
     NEAR,
     SLOW,
     UNLOADED,
+    jolted,
     least_margin,
     note,
     remember,
     rub_on,
     weigh,
 )
-from routh.core.profile import choose_pieces
+from routh.core.profile import choose_pieces, drive
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
 from routh.core.touching import LEAST, doubtful, first_touch, leave_floors, look_around
@@ -74,7 +75,7 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+        if touch.mode == OPEN and touch.rate > SLOW * events.scale[FASTEST] and touch.g <= NEAR * k.size and touch.floor == 0.0:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
@@ -143,20 +144,40 @@ def first_loss(system, work, events, t, h, y, dense, sample, slope):
 
 
 @kernel
-def lands(system, work, control, t, y, h, k, stage, y_new):
-    """Take the step of length h; return whether it is accepted (error, loops, numbers) and its error."""
+def over_kink(system, work, events, t, q, u):
+    """Whether a closed contact has run over a kink in the step to t, q and u."""
+    n = work.closed[work.closed.size - 1]
+    if n > 0:
+        drive(system, work, t, q, u)
+        place(system, work, q, u)
+    for j in range(n):
+        c = work.closed[j]
+        look(system, work, c, q, u)
+        if jolted(system.contact[c], work.touch[c], events.scale[FASTEST]):
+            return True
+    return False
+
+
+@kernel
+def lands(system, work, control, events, t, y, h, k, stage, y_new):
+    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; whether it met a kink).
+
+    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes.
+    """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
     control.evaluations += STAGES
     if not error <= 1.0:
-        return False, error
-    left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
-    if not left <= CLOSED:
-        return False, TORN
-    control.worst_drift = max(control.worst_drift, left)
+        return False, error, False
+    kink = over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if not kink:
+        left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            return False, TORN, False
+        control.worst_drift = max(control.worst_drift, left)
     derivative(system, work, t + h, y_new, k[STAGES])
     control.evaluations += 2
-    return True, error
+    return True, error, kink
 
 
 @kernel
@@ -271,11 +292,11 @@ def full(system, control, log, t_out):
 
 
 @kernel
-def first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample):
+def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
     """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-    lost = lost_mode(work, events)
+    lost = kink or lost_mode(work, events)
     doubt = lost
     for c in range(system.contact.size):
         touch = work.touch[c]
@@ -294,16 +315,21 @@ def first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, 
 
 
 @kernel
-def land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new):
-    """The same step again, up to the event; return its length."""
-    h_event = when * h
-    for _ in range(6):
+def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return its length."""
+    h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    for _ in range(8):
         if h_event <= 0.0:
             copy(y, y_new)
             return 0.0
-        landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
+        landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if not landed or kink or h_event >= h:
+            break
         off = time_off(system, work, which, opening, y_new)
-        if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
+        if not opening and (off == 0.0 or abs(off) > 0.2 * h) and least_margin(system, work, events)[0] >= 0.0:
+            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
+            continue
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
             break
         h_event = min(h_event + off, h)
     return h_event
@@ -315,16 +341,19 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
     least, c = least_margin(system, work, events)
-    if h > back and least < -JUMP and work.touch[c].mode <= SLIP:
-        for _ in range(3):
-            landed, _e = lands(system, work, control, t, y, h - back, k, stage, sample)
-            if landed and least_margin(system, work, events)[0] >= 0.0:
-                sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
-                lands(system, work, control, t, y, h, k, stage, y_new)
-                return
-            back *= 10.0
-        lands(system, work, control, t, y, h, k, stage, y_new)
-    sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+    if least >= -JUMP or work.touch[c].mode > SLIP:
+        sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+        return
+    copy(y, sample)
+    while back < h:
+        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
+        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+            break
+        copy(y, sample)
+        back *= 100.0
+    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    if h > 0.0:
+        lands(system, work, control, events, t, y, h, k, stage, y_new)
 
 
 @kernel
@@ -367,7 +396,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
             return STEP_TOO_SMALL
         reset_watch(work)
-        accepted, error = lands(system, work, control, t, y, h, k, stage, y_new)
+        accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
             control.rejected += 1
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
@@ -394,13 +423,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             return NOT_FINITE
         control.accepted += 1
 
-        when, which, opening, dense_ready = first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample)
+        when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
+                                                        sample)
         disturbed = dense_ready
         if when <= 1.0:
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h = land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new)
+            h = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
             t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True

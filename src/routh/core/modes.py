@@ -25,7 +25,7 @@ from routh.core.kinematics import (
     write_phase,
 )
 from routh.core.laws import friction_at
-from routh.core.layout import IMPACTS, OPEN, SLIP, SOFT, STICK
+from routh.core.layout import IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
 from routh.core.tables import Tables
@@ -40,6 +40,7 @@ FLOOR = 1e-10         # how far a contact that opened without speed may sink bef
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
+JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -96,7 +97,7 @@ def arrival(touch, size, t):
 
 
 @kernel
-def gather(system, work, events, t, q, u, blow):
+def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
     Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
@@ -115,6 +116,7 @@ def gather(system, work, events, t, q, u, blow):
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
+                note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
@@ -143,10 +145,18 @@ def gather(system, work, events, t, q, u, blow):
 
 
 @kernel
+def jolted(k, touch, fastest):
+    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches."""
+    return k.kind != STOP and k.kind != ROPE and abs(touch.rate) > JOLT * (touch.pace + JOLT * fastest)
+
+
+@kernel
 def margin(system, work, c, load, fastest):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
     normal = work.hold[k.hold].lam
+    if jolted(k, touch, fastest):
+        return -1.0
     if touch.mode == SLIP:
         back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
         return min(normal / load + UNLOADED, back, touch.jam - JAMMED)
@@ -199,7 +209,7 @@ def choose(system, work, events, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 0.0)
+    n = gather(system, work, events, log, t, q, u, 0.0)
     if n < 0:
         return -1
     list_closed(system, work)

@@ -165,7 +165,7 @@ def strike(system, work, events, log, t, y, solo):
     if not approaches(system, work, events, t, q, u) and solo < 0:
         return FINISHED
     before = kinetic_energy(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 1.0)
+    n = gather(system, work, events, log, t, q, u, 1.0)
     if n < 0:
         return CROWDED
     table = events.blow
