@@ -30,6 +30,7 @@ __all__ = ["Bench", "register"]
 LARGEST_UPLOAD = 1_000_000  # bytes
 MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
 MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
+LIVE_BYTES = 600_000  # of numbers that each new picture sends
 DEFAULT_TIME = 5.0  # s, where a file does not say how long
 
 
@@ -207,7 +208,7 @@ def _computed(file: ModelFile, t_end: float) -> tuple[Result, dict[str, Any]]:
         if error.result is None:
             raise
         result = error.result
-    return result, document_of(result)
+    return result, document_of(result, budget=LIVE_BYTES)
 
 
 def _shown(value: float, unit: str) -> str:

@@ -57,18 +57,11 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
             if isinstance(shape, dict):
                 shapes[index[shape["body"]]][repr(shape)] = shape  # one shape may serve many contacts
     parts = [[part for shape in own.values() for part in parts_of(shape)] for own in shapes]
-    arms: list[list[list[float]]] = [[] for _ in index]
-    for joint in model["joints"]:
-        if "point_a" in joint and joint["kind"] != "Free":
-            for body, point in ((joint["a"], joint["point_a"]), (joint["b"], joint["point_b"])):
-                arms[index[body]].append([*point, 0.0, 0.0, 0.0][:3])
-    for i, points in enumerate(arms):
-        bare = i < len(names) and not any(reach_of(part) > 0.0 for part in parts[i])
-        if bare:
-            parts[i] += [{"kind": "bar", "start": [0.0, 0.0, 0.0], "end": p} for p in points if any(p)]
-        parts[i] += [{"kind": "dot", "point": p} for p in points]
-        if bare and not any(any(p) for p in points):
-            parts[i].append(stand_in(model["bodies"][i]))
+    arms = _arms(model, index)
+    longest = max((float(np.linalg.norm(p)) for points in arms[:-1] for p in points), default=0.0)
+    for body, own, points in zip(model["bodies"], parts, arms, strict=False):
+        own += _sticks(body, own, points, longest)
+    parts[-1] += [{"kind": "dot", "point": p} for p in arms[-1]]
     links = [
         {
             "kind": LINKS[link["kind"]],
@@ -88,6 +81,28 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
     fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
     up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
     return Scene(result.space, up, names, parts, links, poses, low, high, _span(poses, parts))
+
+
+def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]]]:
+    """The joint points of every body, the ground last."""
+    arms: list[list[list[float]]] = [[] for _ in index]
+    for joint in model["joints"]:
+        if "point_a" in joint and joint["kind"] != "Free":
+            for body, point in ((joint["a"], joint["point_a"]), (joint["b"], joint["point_b"])):
+                arms[index[body]].append([*point, 0.0, 0.0, 0.0][:3])
+    return arms
+
+
+def _sticks(body: Part, own: list[Part], points: list[list[float]], longest: float) -> list[Part]:
+    """What shows a body beside its shapes: bars to joints and tips outside them, dots at joints, or a stand-in for all."""
+    reach = max((reach_of(part) for part in own if part["kind"] != "dot"), default=0.0)
+    ends = [p for p in (*points, *(part["point"] for part in own if part["kind"] == "dot")) if np.linalg.norm(p) > reach]
+    out: list[Part] = [{"kind": "bar", "start": [0.0, 0.0, 0.0], "end": end} for end in ends]
+    if reach == 0.0 and not ends:
+        box = stand_in(body)
+        shrink = min(1.0, 0.4 * longest / reach_of(box)) if longest > 0.0 else 1.0  # no larger than the mechanism around it
+        out.append({**box, "points": (shrink * np.array(box["points"])).tolist()})
+    return out + [{"kind": "dot", "point": p} for p in points]
 
 
 def _poses(result: Result, names: list[str]) -> np.ndarray:

@@ -55,18 +55,35 @@ export class Plots {
     this.watch.observe(this.column);
   }
 
+  /** Show another run; plots whose channels it has stay where they are. */
   load(run) {
-    const groups = this.plots.length ? this.plots.map((plot) => plot.names) : run.document.plots;
+    const before = this.run ? [...this.run.channels.keys()].join() : "";
     this.run = run;
     this.time = Math.min(Math.max(this.time ?? run.start, run.start), run.end);
-    this.list.replaceChildren(...[...run.channels.keys()].map((name) => element("option", { value: name })));
     this.marks = [...new Set(run.document.impacts.map((row) => row.t))];
+    const missing = run.document.left_out;
+    this.note.textContent = missing ? `${missing} channels were left out to keep this page small.` : "";
+    if ([...run.channels.keys()].join() === before) {
+      for (const plot of this.plots) {
+        Object.assign(plot, this.curves(plot.names));
+        this.paint(plot);
+      }
+      return;
+    }
+    this.list.replaceChildren(...[...run.channels.keys()].map((name) => element("option", { value: name })));
     this.plots = [];
     this.column.replaceChildren();
-    for (const names of groups) this.add(names.filter((name) => run.channels.has(name)));
-    this.note.textContent = run.document.left_out
-      ? `${run.document.left_out} channels were left out to keep this page small.`
-      : "";
+    for (const names of run.document.plots) this.add(names.filter((name) => run.channels.has(name)));
+  }
+
+  /** What a plot of these channels shows: curves, their unit, their range. */
+  curves(names) {
+    const channels = names.map((name) => this.run.channels.get(name));
+    const curves = channels.flatMap(({ name, unit, columns }) =>
+      columns.map((column, k) => ({ column, unit, label: columns.length > 1 ? `${name} ${"xyz"[k] ?? k}` : name })),
+    );
+    const unit = [...new Set(channels.map((channel) => channel.unit))].join(", ");
+    return { curves, unit, range: range(curves.map((curve) => curve.column)) };
   }
 
   ask() {
@@ -89,19 +106,8 @@ export class Plots {
     const legend = element("div", { class: "legend" });
     const cursor = element("div", { class: "cursor" });
     const box = element("figure", { class: "plotbox" }, legend, element("div", { class: "frame" }, canvas, cursor));
-    const channels = names.map((name) => this.run.channels.get(name));
-    const curves = channels.flatMap(({ name, unit, columns }) =>
-      columns.map((column, k) => ({ column, unit, label: columns.length > 1 ? `${name} ${"xyz"[k] ?? k}` : name })),
-    );
-    const plot = {
-      names,
-      canvas,
-      cursor,
-      curves,
-      unit: [...new Set(channels.map((c) => c.unit))].join(", "),
-      range: range(curves.map((c) => c.column)),
-    };
-    plot.values = curves.map((curve, k) => {
+    const plot = { names, canvas, cursor, ...this.curves(names) };
+    plot.values = plot.curves.map((curve, k) => {
       const value = element("output");
       legend.append(
         element(

@@ -68,15 +68,19 @@ export class Scene {
     this.frames = 0;
   }
 
-  /** Show another run; the view stays where it is unless the space or the size of things has changed. */
+  /** Show another run. Objects and camera stay if it has the same bodies: making them anew costs most of a picture. */
   load(run) {
-    const { low, high } = run.document.scene;
-    const place = JSON.stringify([run.document.space, run.document.scene.up, run.document.scene.bodies]);
+    const { low, high, up, bodies, parts, links } = run.document.scene;
+    const place = JSON.stringify([run.document.space, up, bodies, parts, links]);
     this.run = run;
     this.middle = low.map((x, k) => 0.5 * (x + high[k]));
     this.size = Math.hypot(...high.map((x, k) => x - low[k])) || 1;
-    if (place !== this.place) this.aim();
+    if (place === this.place) {
+      this.paths.forEach((path, i) => this.trace(path, i));
+      return;
+    }
     this.place = place;
+    this.aim();
     this.rebuild();
   }
 
@@ -200,19 +204,23 @@ export class Scene {
 
   path(index) {
     const { THREE } = this.three;
+    const colour = BODIES[index % BODIES.length];
+    const line = new THREE.Line(undefined, new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.45 }));
+    line.visible = this.options.paths;
+    return this.trace(line, index);
+  }
+
+  /** Lay a path through the places of a body. */
+  trace(line, index) {
     const { poses, t } = this.run;
     const stride = poses.length / t.length;
     const points = [];
     for (let i = 0; i < t.length; i++) {
-      const at = i * stride + 7 * index;
-      if (Number.isFinite(poses[at] + poses[at + 1] + poses[at + 2]))
-        points.push(new THREE.Vector3(poses[at], poses[at + 1], poses[at + 2]));
+      const place = poses.subarray(i * stride + 7 * index, i * stride + 7 * index + 3);
+      if (place.every(Number.isFinite)) points.push(new this.three.THREE.Vector3(...place));
     }
-    const line = new THREE.Line(
-      new THREE.BufferGeometry().setFromPoints(points),
-      new THREE.LineBasicMaterial({ color: BODIES[index % BODIES.length], transparent: true, opacity: 0.45 }),
-    );
-    line.visible = this.options.paths;
+    line.geometry.dispose();
+    line.geometry = new this.three.THREE.BufferGeometry().setFromPoints(points);
     return line;
   }
 

@@ -128,22 +128,25 @@ export class Viewer {
     }
     this.scene?.load(this.run);
     this.plots.load(this.run);
+    this.seek(first ? start : Math.min(Math.max(this.time, start), end));
+    clearTimeout(this.later);
+    if (first) this.fill();
+    else this.later = setTimeout(() => this.fill(), 0); // the picture comes before the tables
+  }
+
+  /** Write the tables. */
+  fill() {
+    const { reactions: peaks } = this.run.document;
+    const seek = (t) => {
+      this.pause();
+      this.seek(t);
+    };
     this.blowHost.replaceChildren();
     this.sections.impacts.replaceChildren(ledger(this.run, (row) => this.pick(row)));
     this.sections.energy.replaceChildren(energy(this.run));
-    this.sections.reactions.replaceChildren(
-      reactions(
-        this.run,
-        (names) => this.plots.add(names),
-        (t) => {
-          this.pause();
-          this.seek(t);
-        },
-      ),
-    );
+    this.sections.reactions.replaceChildren(reactions(this.run, (names) => this.plots.add(names), seek));
+    this.sections.reactions.parentElement.hidden = !peaks.length;
     this.sections.model.replaceChildren(model(this.run));
-    this.sections.reactions.parentElement.hidden = !document.reactions.length;
-    this.seek(first ? start : Math.min(Math.max(this.time, start), end));
   }
 
   /** Go to time t; `hurried` while playing, when numbers that nobody can read need no update. */
@@ -230,6 +233,7 @@ export class Viewer {
 
   dispose() {
     this.pause();
+    clearTimeout(this.later);
     this.scene?.dispose();
     this.plots.watch.disconnect();
     this.root.replaceChildren();
