@@ -138,6 +138,16 @@ def test_a_run_that_breaks_off_hands_over_what_it_has(routh, ball, tmp_path):
     assert err.startswith("error: ball: stopped at")
 
 
+def test_ctrl_c_hands_over_what_there_is(routh, ball, saved, tmp_path, monkeypatch):
+    part = rt.load(saved)
+    part.status = "interrupted"
+    monkeypatch.setattr(rt.ModelFile, "simulate", lambda self: part)
+    code, out, _ = routh("run", ball, "-o", tmp_path / "part.nc")
+    assert code == 130
+    assert "status    interrupted" in out
+    assert (tmp_path / "part.nc").exists()
+
+
 def test_info_counts_and_shows_the_tree(routh, tmp_path):
     routh("gallery", "four_bar", "-o", tmp_path / "bar.toml")
     code, out, _ = routh("info", tmp_path / "bar.toml")

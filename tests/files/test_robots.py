@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import mujoco
+import importlib
+import os
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,9 @@ import routh as rt
 from routh import shapes
 from routh.errors import FileError, ModelError
 from routh.files.modelfile import law_of
+
+os.environ.setdefault("MUJOCO_GL", "disable")  # nothing is drawn, and a test machine has no screen
+mujoco = importlib.import_module("mujoco")
 
 URDF = """<?xml version="1.0"?>
 <robot name="arm">

@@ -44,7 +44,7 @@ class ModelFile:
         from routh.sim.simulate import simulate
 
         if self.t_end is None:
-            raise ModelError(f'model "{self.model.name}": no end is given; write t_end = "5 s" under [run]')
+            raise ModelError(f'model "{self.model.name}": no end is given; write t_end = "5 s" under [run], or set t_end')
         return simulate(self.model, self.start, self.t_end, t_start=self.t_start, options=self.options)
 
 
