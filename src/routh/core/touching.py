@@ -7,11 +7,12 @@ the interval is halved, or, if the gap first falls and then grows, its minimum i
 
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
-from routh.core.layout import OPEN
+from routh.core.layout import OPEN, SOFT
 from routh.core.profile import drive
 from routh.core.samples import dense_value
 
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
+LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
 LEAST = 1e-15         # fraction of a step below which two instants are one
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
@@ -89,6 +90,7 @@ def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
 def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
     n = 1
+    first_sure = LOOKS if system.contact[c].law == SOFT else 0.0
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
@@ -96,13 +98,14 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
         leaving = ga <= 0.0  # it was touching at the start of the step
+        sure = level >= first_sure
         if leaving and ra < 0.0:
             return a
         if gb < 0.0 and leaving and rb > 0.0:
             continue  # still coming out of the round-off that it was left in
-        if gb < 0.0 and not leaving and ra <= 0.0:
+        if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
-        if gb >= 0.0 and not leaving and ra < 0.0 < rb:
+        if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:
             x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, 1.0)
             g, _ = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:
