@@ -22,7 +22,8 @@ MAY = {
     "sim": {"core", "model", "compiler"},
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
-    "gallery": {"model", "compiler", "sim", "analysis", "view", "root"},
+    "vehicles": {"model", "compiler", "sim"},
+    "gallery": {"model", "compiler", "sim", "analysis", "vehicles", "view", "root"},
     "commands": {"core", "model", "compiler", "sim", "analysis", "view", "gallery", "root"},
     "cli": {"commands"},
 }

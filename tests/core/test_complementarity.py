@@ -260,3 +260,21 @@ def test_the_order_of_contacts_does_not_matter():
         _, lam, _ = forces(J @ J.T, J @ f, blocks([3] * 6, mu))
         _, other, _ = forces(J[mixed] @ J[mixed].T, J[mixed] @ f, blocks([3] * 6, mu[order]))
         assert np.allclose(lam[mixed], other, rtol=0.0, atol=1e-9 * np.abs(lam).max())
+
+
+@pytest.mark.parametrize("push", [0.0, 0.5, 0.9, 0.999, 1.0 - 1e-9, 1.0 + 1e-9, 1.5])
+def test_two_feet_hold_together_as_long_as_some_share_is_within_both_cones(push):
+    # pushed at the height of its soles, one foot bears more than the other: shares of least norm leave the cone long before
+    mu, mu_s, height = 0.2, 0.4, 0.05
+    J = plane_rows([(-0.1, -height), (0.1, -height)])
+    F = push * mu_s * G
+    block = blocks([2, 2], mu, mu_s)
+    (status, _), lam, a = forces(J @ np.diag([1.0, 1.0, 100.0]) @ J.T, J @ [F, -G, 0.0], block)
+    assert status == SOLVED
+    assert worst_violation(J @ np.diag([1.0, 1.0, 100.0]) @ J.T, J @ [F, -G, 0.0], block, lam) <= 2.0 * ROUND_OFF
+    if push < 1.0:
+        assert np.all(block["mode"] == STICK)
+        assert lam[1] + lam[3] == pytest.approx(-F, abs=1e-11 * G)
+    else:
+        assert np.all(block["mode"] == SLIP)
+        assert a[1] == pytest.approx(F - mu * G, rel=1e-11)

@@ -58,8 +58,9 @@ def rub(law, mu, normal, slip, stretch, along):
         return 0.0, 0.0, 0.0
     if law.friction == REGULARISED:
         x = slip / law.v_reg
-        # tanh(x) / x, of which the quotient is round-off near zero
-        return mu * normal / law.v_reg * (math.tanh(x) / x if x > 1e-4 else 1.0 - x * x / 3.0), 0.0, 0.0
+        # tanh(x) / x, of which the quotient is round-off near zero; by exp, which takes a fraction of the time of tanh
+        share = (1.0 - 2.0 / (1.0 + math.exp(2.0 * min(x, 20.0)))) / x if x > 1e-4 else 1.0 - x * x / 3.0
+        return mu * normal / law.v_reg * share, 0.0, 0.0
     if law.friction == LUGRE:
         relax = law.sigma0 * slip / mu
     else:

@@ -7,6 +7,7 @@ Impacts jump the speeds (`strike.py`); after each event the modes of all touchin
 
 import math
 
+from routh.core.bracket import between, narrow
 from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
@@ -32,7 +33,9 @@ from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
 from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
+    ARRIVED,
     BACKWARD,
+    DEALT,
     ENERGY,
     FASTEST,
     JAMMED,
@@ -40,16 +43,17 @@ from routh.core.modes import (
     NEAR,
     SLOW,
     UNLOADED,
+    jolted,
     least_margin,
     note,
     remember,
     rub_on,
     weigh,
 )
-from routh.core.profile import choose_pieces
+from routh.core.profile import choose_pieces, drive
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
-from routh.core.touching import first_touch, leave_floors, look_around
+from routh.core.touching import LEAST, doubtful, first_touch, leave_floors, look_around
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
@@ -57,6 +61,7 @@ SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+JUMP = 1e-6           # against the load: a force that is so far below its limit at its event has jumped there
 ROOM = 16             # rows that a log must have left before a step
 
 
@@ -71,7 +76,7 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+        if touch.mode == OPEN and touch.rate > SLOW * events.scale[FASTEST] and touch.g <= NEAR * k.size and touch.floor == 0.0:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
@@ -127,42 +132,53 @@ def first_loss(system, work, events, t, h, y, dense, sample, slope):
                     return 0.0, first
             side = 0
             for trial in range(80):
-                if b - a <= 1e-15:
+                if b - a <= LEAST:
                     break
-                x = (a * fb - b * fa) / (fb - fa) if trial < 30 else 0.5 * (a + b)
-                if not (a < x < b):
-                    x = 0.5 * (a + b)
+                x = between(a, fa, b, fb, trial)
                 f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
                 if f < 0.0:
-                    b, fb, which = x, f, c
-                    if side == -1:
-                        fa *= 0.5
-                    side = -1
-                else:
-                    a, fa = x, f
-                    if side == 1:
-                        fb *= 0.5
-                    side = 1
+                    which = c
+                a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
             return b, which
         a, fa = b, fb
     return 2.0, -1
 
 
 @kernel
-def lands(system, work, control, t, y, h, k, stage, y_new):
-    """Take the step of length h; return whether it is accepted (error, loops, numbers) and its error."""
+def over_kink(system, work, events, t, q, u):
+    """Whether a closed contact has run over a kink in the step to t, q and u."""
+    n = work.closed[work.closed.size - 1]
+    if n > 0:
+        drive(system, work, t, q, u)
+        place(system, work, q, u)
+    for j in range(n):
+        c = work.closed[j]
+        look(system, work, c, q, u)
+        if jolted(system.contact[c], work.touch[c], events.scale[FASTEST]):
+            return True
+    return False
+
+
+@kernel
+def lands(system, work, control, events, t, y, h, k, stage, y_new):
+    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; whether it met a kink).
+
+    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes.
+    """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
     control.evaluations += STAGES
     if not error <= 1.0:
-        return False, error
-    left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
-    if not left <= CLOSED:
-        return False, TORN
-    control.worst_drift = max(control.worst_drift, left)
+        return False, error, False
+    kink = over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if not kink:
+        left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            return False, TORN, False
+        control.worst_drift = max(control.worst_drift, left)
     derivative(system, work, t + h, y_new, k[STAGES])
     control.evaluations += 2
-    return True, error
+    return True, error, kink
 
 
 @kernel
@@ -219,20 +235,21 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, which, jamming):
+def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
     `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
     """
     meet(system, work, log, t, y, which)
     struck = -1
+    events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
         status = PAUSED
         while status == PAUSED:
-            status = strike(system, work, events, log, t, y, struck)
+            status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
             return status
-        status = choose(system, work, events, log, t, y, jamming)
+        status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
             return CROWDED
@@ -246,7 +263,105 @@ def resolve(system, work, events, log, t, y, which, jamming):
 
 
 @kernel
-def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
+def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
+    """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    if control.begun == 0:
+        for c in range(system.contact.size):
+            work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
+    control.begun = 1
+    place(system, work, y[:n_q], y[n_q:n_q + n_u])
+    for c in range(system.contact.size):
+        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        if work.touch[c].g <= NEAR * system.contact[c].size:
+            events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
+    sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    push_scheduled(system, work, events, log, control.t, y, control)
+    status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
+    if status == FINISHED:
+        if log.count[N_IMPACT] == 0:
+            control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
+        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    return status
+
+
+@kernel
+def full(system, control, log, t_out):
+    """Whether one of the logs may not hold what a step brings."""
+    return (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
+            or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size)
+
+
+@kernel
+def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
+    """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
+    lost = kink or lost_mode(work, events)
+    doubt = lost
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        doubt = doubt or (touch.mode == OPEN and doubtful(events, c, touch.floor, h))
+    if not doubt:
+        return 2.0, -1, False, False
+    make_dense(system, work, t, y, h, k, stage, y_new, dense)
+    control.evaluations += 3
+    when, which = first_touch(system, work, events, t, h, y, dense, sample)
+    opening = which >= 0
+    if lost:
+        x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+        if x < when:
+            when, which, opening = x, c, False
+    return when, which, opening, True
+
+
+@kernel
+def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
+    h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    soft = system.contact[which].law == SOFT
+    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    landed = True
+    for _ in range(8):
+        if h_event <= 0.0:
+            copy(y, y_new)
+            return 0.0, True
+        landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if not landed or kink or h_event >= h:
+            break
+        off = time_off(system, work, which, opening, y_new)
+        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
+            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
+            continue
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
+            break
+        h_event = min(h_event + off, h)
+    return h_event, landed or not soft
+
+
+@kernel
+def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample, t_out, y_out, segment_out, phase_out):
+    """The sample at the left of an event. Where a force jumps there, as at the end of an arc, it is one just before."""
+    back = SAME_TIME * max(abs(t), h)
+    derivative(system, work, t + h, y_new, k[STAGES])
+    least, c = least_margin(system, work, events)
+    if least >= -JUMP or work.touch[c].mode > SLIP:
+        sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+        return
+    copy(y, sample)
+    while back < h:
+        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
+        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+            break
+        copy(y, sample)
+        back *= 100.0
+    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    if h > 0.0:
+        lands(system, work, control, events, t, y, h, k, stage, y_new)
+
+
+@kernel
+def run_events(system, work, control_table, buffers, events, solver, log, stops, wanted, t_out, y_out, segment_out, phase_out):
     """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -256,30 +371,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
-        # what approaches a closed contact, or was scheduled for this instant, happens now
-        if control.begun == 0:
-            for c in range(system.contact.size):
-                work.touch[c].mode = OPEN
-        control.begun = 1
-        place(system, work, y[:n_q], y[n_q:n_q + n_u])
-        for c in range(system.contact.size):
-            look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-            if work.touch[c].g <= NEAR * system.contact[c].size:
-                events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
-        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
-        push_scheduled(system, work, events, log, control.t, y, control)
-        status = resolve(system, work, events, log, control.t, y, -1, -1)
+        status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
-        if log.count[N_IMPACT] == 0:
-            control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
-        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     control.fresh = 1
 
     while True:
         t, stop = control.t, stops[control.segment + 1]
-        if (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
-                or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size):
+        if full(system, control, log, t_out):
             return LOG_FULL
         if control.fresh == 1:
             start_step(system, work, events, control, t, y, k)
@@ -302,7 +401,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
             return STEP_TOO_SMALL
         reset_watch(work)
-        accepted, error = lands(system, work, control, t, y, h, k, stage, y_new)
+        accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
             control.rejected += 1
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
@@ -316,7 +415,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, -1, jam)
+                status = resolve(system, work, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -329,56 +428,22 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             return NOT_FINITE
         control.accepted += 1
 
-        # what happened within the step
-        look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-        lost = lost_mode(work, events)
-        doubt = lost
-        for c in range(system.contact.size):
-            touch = work.touch[c]
-            if touch.mode == OPEN:
-                doubt = doubt or (events.gap_new[c] < touch.floor) or (
-                    max(events.gap[c] - touch.floor, 0.0) + events.gap_new[c] - touch.floor
-                    < 2.0 * h * max(events.pace[c], events.pace_new[c]))
-        dense_ready = disturbed = False
-        when, which, opening = 2.0, -1, False
-        if doubt:
-            make_dense(system, work, t, y, h, k, stage, y_new, dense)
-            control.evaluations += 3
-            dense_ready = disturbed = True
-            when, which = first_touch(system, work, events, t, h, y, dense, sample)
-            opening = which >= 0
-            if lost:
-                x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
-                if x < when:
-                    when, which, opening = x, c, False
-            if when <= 1.0:
-                # the same step again, up to the event
-                if ending >= 0:
-                    work.touch[ending].ending = 0
-                    ending = -1
-                h_event, landed = when * h, True
-                # a compliant contact may have begun where its gap jumps; no root is near there
-                far = 0.2 if system.contact[which].law != SOFT else 1e-3
-                for _ in range(6):
-                    if h_event <= 0.0:
-                        h_event = 0.0
-                        copy(y, y_new)
-                        break
-                    landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
-                    off = time_off(system, work, which, opening, y_new)
-                    if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far * h:
-                        break
-                    h_event = min(h_event + off, h)
-                if not landed and system.contact[which].law == SOFT:
-                    # the whole step was too long, and its error blind to that
-                    control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
-                    control.h, growth = 0.5 * h_event, 1.0
-                    if control.h < 1e-14 * max(abs(t), abs(stop)):
-                        return STEP_TOO_SMALL
-                    continue
-                h = h_event
-                t_new = t + h
-                dense_ready = False
+        when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
+                                                        sample)
+        disturbed = dense_ready
+        if when <= 1.0:
+            if ending >= 0:
+                work.touch[ending].ending = 0
+                ending = -1
+            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            if not landed:
+                # the whole step was too long, and its error blind to that
+                control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                control.h, growth = 0.5 * h, 1.0
+                if control.h < 1e-14 * max(abs(t), abs(stop)):
+                    return STEP_TOO_SMALL
+                continue
+            t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
             if not dense_ready:
@@ -396,12 +461,15 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop
-        if at_event or at_stop:
-            if control.next_out < wanted.size and wanted[control.next_out] <= t_new:
-                control.next_out += 1
-            sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
-        elif control.next_out < wanted.size and wanted[control.next_out] == t_new:
+        if control.next_out < wanted.size and (wanted[control.next_out] == t_new or (
+                (at_event or at_stop) and wanted[control.next_out] <= t_new)):
             control.next_out += 1
+            if not (at_event or at_stop):
+                sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
+        if at_event and not opening:
+            sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample,
+                          t_out, y_out, segment_out, phase_out)
+        elif at_event or at_stop:
             sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
         control.t = t_new
         copy(y_new, y)
@@ -420,7 +488,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, which, solo)
+            status = resolve(system, work, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)

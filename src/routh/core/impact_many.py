@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 
-from routh.core import complementarity
-from routh.core.complementarity import CONE, SEVERAL, SOLVED, rows, solve
+from routh.core.complementarity import SEVERAL, SOLVED
+from routh.core.cone_forces import CONE, MORE, SHIFTED, rows
+from routh.core.gates import solve
 from routh.core.impact import (
     N_OUT,
     NO_IMPACT,
@@ -32,7 +33,7 @@ from routh.core.impact import (
     WORK_N,
     resolve_plane,
 )
-from routh.core.impact_flow import N_COEF, N_ROWS
+from routh.core.impact_flow import N_ROWS
 from routh.core.impact_space import resolve_space
 from routh.core.jit import kernel
 from routh.core.kinematics import twin
@@ -52,10 +53,6 @@ BLOW = np.dtype([
     ("work_n", f8),            # work of the normal impulse
     ("work", f8),              # work of the whole impulse: minus the energy lost
 ], align=True)
-
-# rows of the caller's spare array, after those of the complementarity
-SHIFTED, MORE, N_SPARE = range(complementarity.N_SPARE, complementarity.N_SPARE + 3)
-SCRATCH = (N_ROWS + 5, N_COEF)  # shape of the caller's scratch for one contact
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
@@ -161,11 +158,11 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out):
+def plastic(solver, A, b, block, scale, p_out, v_out):
     """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
     for i in range(block.size):
         block[i].friction, block[i].scale = CONE, scale
-    status, where = solve(A, b, block, lu, pivot, spare, p_out, v_out)
+    status, where = solve(solver, A, b, block, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
 
@@ -212,30 +209,31 @@ def largest(v, block):
 
 
 @kernel
-def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
-    Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) and `scratch` (SCRATCH). A sequence that only fades (a ball squeezed
-    into a wedge) ends with a plastic impact of all contacts.
+    A sequence that only fades (a ball squeezed
+    into a wedge) ends with a plastic impact of all contacts; where it continues one, `first` was the fastest approach and
+    `dealt` the number of blows so far.
     """
     n = p_out.size
     scale = largest(v, block)
     for i in range(n):
         v_out[i], p_out[i] = v[i], 0.0
-    _, first = fastest(block, v)
+    first = max(first, fastest(block, v)[1])
     lone = block.size == 1
     count = 0
     while True:
         where, speed = fastest(block, v_out)
         if not lone and speed <= APPROACH * scale:
             return RESOLVED, count, -1
-        if not lone and (speed < FADED * first or count >= BLOWS * block.size):
+        if not lone and (speed < FADED * first or dealt + count >= BLOWS * block.size):
             break
         if count == blow_out.size:
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
-        kind = one_blow(system, A, v_out, block, where, scratch, blow)
+        kind = one_blow(system, A, v_out, block, where, solver.march, blow)
         if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
@@ -245,12 +243,12 @@ def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blo
         if lone:
             return RESOLVED, count, -1
 
-    b, p = spare[SHIFTED], spare[MORE]
+    b, p = solver.spare[SHIFTED], solver.spare[MORE]
     for i in range(n):
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
+    solved, where = plastic(solver, A, b, block, scale, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -262,12 +260,12 @@ def sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blo
 
 
 @kernel
-def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out):
     """Resolve all contacts at once, each by Newton's or Poisson's law; arguments and returns of `sequential`."""
     if block.size == 1:
-        return sequential(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, blow_out)
+        return sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out)
     n = p_out.size
-    b, p, scale = spare[SHIFTED], spare[MORE], largest(v, block)
+    b, p, scale = solver.spare[SHIFTED], solver.spare[MORE], largest(v, block)
 
     # Newton's contacts go to -e v_n at once, Poisson's are compressed
     for i in range(n):
@@ -277,7 +275,7 @@ def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, b
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out)
+    solved, where = plastic(solver, A, b, block, scale, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -290,7 +288,7 @@ def simultaneous(system, A, v, block, lu, pivot, spare, scratch, p_out, v_out, b
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
+        solved, where = plastic(solver, A, b, block, scale, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):

@@ -202,11 +202,10 @@ def support(a1, a2, nx, ny):
 def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
     """Where an ellipse about p, turned by (c, s), is nearest to a chain of straight pieces: (distance, nx, ny, is a corner).
 
-    A face counts where the foot of the ellipse's lowest point is on it; a corner where it is past the face before it and
-    not yet at the one behind it.
+    The greatest separation along the normal of a face or of a corner: of a corner where the ellipse is past the face before it
+    and not yet at the one behind it, of a face unless the ellipse is past an open end of the chain.
     """
-    best, nx, ny, corner = -math.inf, 0.0, 0.0, False
-    most, mx, my = -math.inf, 0.0, 0.0  # greatest of all faces, should the parts overlap so much that none counts
+    best, nx, ny, corner, above = -math.inf, 0.0, 0.0, False, False
     closed = vertex[first, 0] == vertex[last - 1, 0] and vertex[first, 1] == vertex[last - 1, 1]
     past = True  # the face before, at an open end
     for j in range(first - closed, last):
@@ -221,25 +220,26 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             along = (dx - c * sx + s * sy) * tx + (dy - s * sx - c * sy) * ty
             ahead, beyond = along < 0.0, along > length
             d = kx * dx + ky * dy - h
-            if d > most:
-                most, mx, my = d, kx, ky
-            if j >= first and not ahead and not beyond and d > best:
-                best, nx, ny, corner = d, kx, ky, False
+            off = not closed and ((ahead and i == first) or (beyond and i == last - 2))
+            if not off and d > best:
+                best, nx, ny, corner, above = d, kx, ky, False, not ahead and not beyond
         if j >= first and past and ahead and not (closed and j == last - 1):
             d, kx, ky = ellipse_point(a1, a2, -c * dx - s * dy, s * dx - c * dy)
             if d > best:
-                best, nx, ny, corner = d, s * ky - c * kx, -s * kx - c * ky, True
+                best, nx, ny, corner, above = d, s * ky - c * kx, -s * kx - c * ky, True, True
         past = beyond
-    if best < 0.0 < most:
-        # apart, but past the end of the face it is above, as beside the tip of a rod: the nearest corner
-        best = math.inf
+    if best < 0.0 or not above:
+        # the separation may fall first and then rise within the cone of a sharp corner, as beside the tip of a rod
         for i in range(first, last):
+            before, behind = (i - 1 if i > first else last - 2), (i if i < last - 1 else first)
+            _, _, tx, ty, _, _, _ = ends_of(vertex, before)
+            ux, uy, _, _, _, _, _ = ends_of(vertex, behind)
             dx, dy = px - vertex[i, 0], py - vertex[i, 1]
             d, kx, ky = ellipse_point(a1, a2, -c * dx - s * dy, s * dx - c * dy)
-            if d < best:
-                best, nx, ny, corner = d, s * ky - c * kx, -s * kx - c * ky, True
-    if best == -math.inf:
-        return most, mx, my, False
+            kx, ky = s * ky - c * kx, -s * kx - c * ky
+            left, right = not closed and i == first, not closed and i == last - 1
+            if d > best and (left or kx * tx + ky * ty >= 0.0) and (right or kx * ux + ky * uy <= 0.0):
+                best, nx, ny, corner = d, kx, ky, True
     return best, nx, ny, corner
 
 

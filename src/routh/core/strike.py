@@ -53,12 +53,14 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.modes import FASTEST, JAMMED, SLOW, arrival, gather, note
+from routh.core.modes import ARRIVED, DEALT, FASTEST, JAMMED, SLOW, arrival, gather, note
 from routh.core.profile import drive
 
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
 #                       below, the height of the bounces is lost in the round-off of coordinates
 
+LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of the flight before, against the size of the
+#                       smaller shape, is less than the second
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
 
 
@@ -151,7 +153,7 @@ def jam_now(A, v, block):
 
 
 @kernel
-def strike(system, work, events, log, t, y, solo):
+def strike(system, work, events, solver, log, t, y, solo):
     """Resolve every blow of this instant, or the tangential impact of contact `solo`.
 
     Return FINISHED, PAUSED where more blows are to come, or what went wrong.
@@ -163,7 +165,7 @@ def strike(system, work, events, log, t, y, solo):
     if not approaches(system, work, events, t, q, u) and solo < 0:
         return FINISHED
     before = kinetic_energy(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 1.0)
+    n = gather(system, work, events, log, t, q, u, 1.0)
     if n < 0:
         return CROWDED
     table = events.blow
@@ -185,19 +187,23 @@ def strike(system, work, events, log, t, y, solo):
     p, after = events.lam[:rows], events.a[:rows]
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
     blocks = events.block[first:last]
-    A, v, lu, pivot, spare, scratch = work.inverse_mass, events.b, work.lu, work.pivot, events.solver, events.march
+    A, v = work.inverse_mass, events.b
+    for i in range(n):
+        events.scale[ARRIVED] = max(events.scale[ARRIVED], -v[events.block[i].first])
+    first_speed, dealt = events.scale[ARRIVED], events.scale[DEALT]
     if system.world[0].sequential == 1:
-        status, count, _ = sequential(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     else:
-        status, count, _ = simultaneous(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = simultaneous(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
         if status == UNRESOLVED:
-            status, count, _ = sequential(system, A, v, blocks, lu, pivot, spare, scratch, p, after, table)
+            status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     for i in range(n):
         work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
     if status == UNRESOLVED:
         return CHATTER
     if log.count[N_IMPACT] + count > log.impact.size or log.count[N_EVENT] + count > log.event.size:
         return LOG_FULL
+    events.scale[DEALT] += count
     lost = 0.0
     for i in range(count):
         table[i].contact += first
@@ -205,7 +211,7 @@ def strike(system, work, events, log, t, y, solo):
         deal(system, work, events, log, t, q, u, table[i], i, n)
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
-        end_sequence(system, work, events, q, u, i, count)
+        end_sequence(system, work, events, t, q, u, i, count)
     works = y[system.world[0].works:]
     works[IMPACTS] += lost
     if system.driver.size > 0:
@@ -243,8 +249,9 @@ def deal(system, work, events, log, t, q, u, blow, sequence, n):
 
 
 @kernel
-def end_sequence(system, work, events, q, u, i, count):
-    """A rebound too slow to follow ends an endless sequence: the contact closes; its last instant follows from the speed.
+def end_sequence(system, work, events, t, q, u, i, count):
+    """A rebound too slow or too low to follow ends an endless sequence: the contact closes; its last instant follows from the
+    speed.
 
     The sequence may run over several contacts, as where a block rocks from corner to corner.
     """
@@ -254,8 +261,13 @@ def end_sequence(system, work, events, q, u, i, count):
     came = 0.0
     for j in range(count):
         came = max(came, -events.blow[j].before[0])
-    if SLOW * events.scale[FASTEST] < touch.rate <= ENDLESS * touch.fastest and came <= touch.fastest:
+    flight = t - touch.struck
+    low = touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * system.contact[c].size
+    if SLOW * events.scale[FASTEST] < touch.rate and (touch.rate <= ENDLESS * touch.fastest or low) and came <= touch.fastest:
         touch.resting = 2.0 * touch.rate / (1.0 - min(touch.rate / came, MOST_LASTING))
+    for j in range(count):
+        if events.blow[j].contact == i:
+            touch.struck = t
 
 
 @kernel

@@ -1,10 +1,11 @@
 """When open contacts close: first roots of the gaps along a step's dense output, dips that return within the step included.
 
 A gap cannot close where its values at both ends exceed what the bodies' relative speed can cover between them. Where it might,
-the interval is halved, or, if the gap first falls and then grows, its minimum is found.
+the interval is halved, or, if the gap first falls and then grows, its minimum is found. A gap may have kinks, where another
+corner or face becomes the nearest one: what seems a minimum there is but a place to divide the interval at.
 """
 
-
+from routh.core.bracket import between, narrow
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
 from routh.core.layout import OPEN, SOFT
@@ -14,6 +15,7 @@ from routh.core.samples import dense_value
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
 LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
 LEAST = 1e-15         # fraction of a step below which two instants are one
+KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
 
@@ -66,24 +68,23 @@ def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
     for trial in range(100):
         if abs(b - a) <= LEAST:
             break
-        x = (a * fb - b * fa) / (fb - fa) if trial < 40 else 0.5 * (a + b)
-        if not (a < x < b):
-            x = 0.5 * (a + b)
+        x = between(a, fa, b, fb, trial)
         g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
         f = rate if of_rate > 0.0 else g
         if f == 0.0:
             return x
-        if (f > 0.0) == (fb > 0.0):
-            b, fb = x, f
-            if side == -1:
-                fa *= 0.5
-            side = -1
-        else:
-            a, fa = x, f
-            if side == 1:
-                fb *= 0.5
-            side = 1
+        a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
     return 0.5 * (a + b)
+
+
+@kernel
+def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
+    """Put [x, b] and then [a, x] on the stack; return its height."""
+    for half in range(2):
+        s = stack[n + half]
+        s[A], s[GA], s[RA], s[B], s[GB], s[RB] = (x, gx, rate_right, b, gb, rb) if half == 0 else (a, ga, ra, x, gx, rate_left)
+        s[LEVEL] = level + 1.0
+    return n + 2
 
 
 @kernel
@@ -107,9 +108,11 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:
             x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, 1.0)
-            g, _ = gap_at(system, work, c, t, h, x, y, dense, sample)
+            g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:
                 return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
+            if abs(rate) > KINK * (rb - ra) and level < DEPTH and n + 2 <= STACK:
+                n = divide(stack, n, a, ga, ra, x, g, min(rate, 0.0), max(rate, 0.0), b, gb, rb, level)
             continue
         if gb >= 0.0 and (level >= DEPTH or ga + gb >= pace * h * (b - a)):
             continue
@@ -120,11 +123,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         # in doubt: look in the middle, first half first
         m = 0.5 * (a + b)
         gm, rm = gap_at(system, work, c, t, h, m, y, dense, sample)
-        for half in range(2):
-            s = stack[n]
-            s[A], s[GA], s[RA], s[B], s[GB], s[RB] = (m, gm, rm, b, gb, rb) if half == 0 else (a, ga, ra, m, gm, rm)
-            s[LEVEL] = level + 1.0
-            n += 1
+        n = divide(stack, n, a, ga, ra, m, gm, rm, rm, b, gb, rb, level)
     return 2.0
 
 

@@ -10,6 +10,7 @@
 | `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
 | `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
+| `shin` | the tracked excavator of [shin], driving off |
 | `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `newtons_cradle` | k balls in, k balls out |
