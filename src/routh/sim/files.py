@@ -3,7 +3,7 @@
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
 A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and
 "touches", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them
-has empty ones.
+has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its shapes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def save(result: Result, path: Path) -> Path:
                   "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics),
                   "by_contact": json.dumps(result.energy.by_contact)}
     data = xr.Dataset(
-        {"values": (("sample", "channel"), np.hstack(columns))},
+        {"values": (("sample", "channel"), np.hstack(columns)), "declaration": ((), json.dumps(result.declaration))},
         coords={"t": ("sample", result.t, {"units": "s"}), "channel": names, "unit": ("channel", units)}, attrs=attributes)
     data.to_netcdf(path, engine="h5netcdf")
     for group in LEDGERS:
@@ -109,4 +109,11 @@ def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
                   space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
-                  statistics=json.loads(data.attrs["statistics"]), **ledgers)
+                  statistics=json.loads(data.attrs["statistics"]), declaration=_declaration(data), **ledgers)
+
+
+def _declaration(data: Any) -> dict[str, Any]:
+    found = json.loads(str(data["declaration"].values)) if "declaration" in data else {}
+    if not isinstance(found, dict):
+        raise ValueError("the declaration is not a JSON object")
+    return found
