@@ -46,13 +46,14 @@ def vehicle_rows():
 
 
 def stretched(count):
-    """The excavator lengthened to `count` links, with rollers every 0.33 m below and every 1.32 m above."""
+    """The excavator lengthened to `count` links, with as many rollers per link as it has."""
     vehicle = excavator.vehicle()
-    longer = 0.5 * (count - 42) * 0.175
+    longer, times = 0.5 * (count - 42) * 0.175, count // 42
     lower, upper = vehicle.rollers[0], vehicle.rollers[-1]
-    below = [dataclasses.replace(lower, name=f"lower{i}", center=(-0.99 + 0.33 * i, 0.195))
-             for i in range(7 + int(longer / 0.33))]
-    above = [dataclasses.replace(upper, name=f"upper{i}", center=(1.32 * i, 0.615)) for i in range(1 + int(longer / 1.32))]
+    below = [dataclasses.replace(lower, name=f"lower{i}", center=(x, 0.195))
+             for i, x in enumerate(np.linspace(-0.99, 0.99 + longer, 7 * times))]
+    above = [dataclasses.replace(upper, name=f"upper{i}", center=(x, 0.615))
+             for i, x in enumerate(np.linspace(0.0, longer, times))]
     return dataclasses.replace(
         vehicle, rollers=(*below, *above), idler=dataclasses.replace(vehicle.idler, center=(1.38 + longer, 0.398), travel=0.1),
         links=dataclasses.replace(vehicle.links, count=count))

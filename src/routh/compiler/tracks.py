@@ -18,7 +18,7 @@ from routh.model.tracks import HeightProfile, Track
 __all__ = ["track_tables"]
 
 LEVEL = 1e7           # level ground beyond the ends of a height profile goes on for this long [m]
-SKIP = 4.0            # links to skip that are worth a square root
+SKIP = 8.0            # links to skip that are worth a square root
 MARGIN = 1.0 + 1e-9   # of distances by which links are skipped: round-off, and loops that are closed to 1e-10
 
 
