@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 
-.PHONY: demo test lint types unit sweep bench clean
+.PHONY: demo test lint types unit browser sweep bench clean
 
 demo: $(STAMP)run
 	$(BIN)/routh demo --out out
@@ -17,9 +17,15 @@ lint: $(STAMP)test
 types: $(STAMP)test
 	$(BIN)/mypy
 
-unit: $(STAMP)test
+unit: $(STAMP)test browser
 	$(BIN)/routh warmup
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# the tests of reports and of the app drive a real browser
+browser:
+	@test -n "$$ROUTH_CHROMIUM" || command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); $$SUDO apt-get update -qq && \
+	  $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
 
 sweep: $(STAMP)test
 	$(BIN)/routh warmup

@@ -20,14 +20,16 @@ MAY = {
     "model": set(),
     "compiler": {"core", "model"},
     "sim": {"core", "model", "compiler"},
+    "files": {"model", "compiler", "sim"},  # geometry and pairs for robots, Options, and simulate when asked
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
     "vehicles": {"model", "compiler", "sim"},
     "gallery": {"model", "compiler", "sim", "analysis", "vehicles", "view", "root"},
-    "commands": {"core", "model", "compiler", "sim", "analysis", "view", "gallery", "root"},
+    "app": {"model", "sim", "files", "analysis", "vehicles", "view", "gallery", "root"},
+    "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "app", "root"},
     "cli": {"commands"},
 }
-ANYONE = {"errors", "version"}
+ANYONE = {"errors", "version", "display"}  # display asks the view by name, when someone wants to see
 SCIPY_IN_CORE = {"explicit.py"}  # the coefficients of DOP853
 
 

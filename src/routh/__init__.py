@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from routh.analysis.linearize import linearize as linearize
     from routh.compiler.compile import Compiled as Compiled
     from routh.compiler.compile import compile_model as compile_model
+    from routh.files.modelfile import ModelFile as ModelFile
+    from routh.files.modelfile import format_model as format_model
+    from routh.files.modelfile import parse_model as parse_model
+    from routh.files.modelfile import read_model as read_model
+    from routh.files.modelfile import write_model as write_model
     from routh.model import contacts as contacts
     from routh.model import forces as forces
     from routh.model import friction as friction
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
     from routh.sim.simulator import Simulator as Simulator
+    from routh.view.notebook import show as show
 
 _NAMES = {
     "Brach": "routh.model.laws",
@@ -71,6 +77,7 @@ _NAMES = {
     "Contact": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
+    "ModelFile": "routh.files.modelfile",
     "Options": "routh.sim.options",
     "Result": "routh.sim.result",
     "Rope": "routh.model.contacts",
@@ -81,10 +88,15 @@ _NAMES = {
     "degrees_of_freedom": "routh.analysis.freedom",
     "equilibrium": "routh.analysis.equilibrium",
     "evaluate": "routh.sim.simulate",
+    "format_model": "routh.files.modelfile",
     "linearize": "routh.analysis.linearize",
     "load": "routh.sim.result",
+    "parse_model": "routh.files.modelfile",
+    "read_model": "routh.files.modelfile",
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",
+    "show": "routh.view.notebook",
+    "write_model": "routh.files.modelfile",
 }
 _MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
             "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
-from routh.commands import demo, gallery, impact, reproduce, warmup
+from routh.commands import app as workbench
+from routh.commands import (
+    check,
+    compare,
+    convert,
+    demo,
+    energy,
+    export,
+    gallery,
+    impact,
+    info,
+    plot,
+    report,
+    reproduce,
+    run,
+    schema,
+    warmup,
+)
 from routh.version import __version__
 
 __all__ = ["app", "main"]
@@ -27,19 +46,29 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (demo, gallery, impact, reproduce, warmup):
+for command in (run, info, check, plot, report, energy, export, compare, convert, impact, gallery, reproduce, schema,
+                workbench, demo, warmup):
     command.register(app)
 
 
 def main() -> None:
     """Run the command line; errors that Routh raises on purpose are one line, without a traceback."""
-    from routh.errors import RouthError
+    from routh.commands.arguments import BROKE_OFF, INTERRUPTED, REFUSED
+    from routh.errors import RouthError, SimulationError
 
     try:
         app()
     except RouthError as error:
         typer.secho(f"error: {error}", err=True, fg="red")
-        raise SystemExit(1) from None
+        raise SystemExit(BROKE_OFF if isinstance(error, SimulationError) else REFUSED) from None
+    except BrokenPipeError:  # the reader of our output has gone, such as head
+        sys.stdout = None
+        raise SystemExit(REFUSED) from None
+    except OSError as error:
+        typer.secho(f"error: {error.filename or ''}: {error.strerror or error}", err=True, fg="red")
+        raise SystemExit(REFUSED) from None
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -6,7 +6,10 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["ModelError", "RouthError", "SimulationError", "StateError", "did_you_mean"]
+__all__ = ["FileError", "ModelError", "RouthError", "SimulationError", "StateError", "did_you_mean"]
+
+LONGEST_MESSAGE = 600  # characters of a message about a file, which may quote what it holds
+LONGEST_NAME = 60      # characters of a name that is compared with others: comparing takes quadratic time
 
 
 class RouthError(Exception):
@@ -15,6 +18,16 @@ class RouthError(Exception):
 
 class ModelError(RouthError, ValueError):
     """The declaration is wrong; raised before any kernel runs."""
+
+
+class FileError(ModelError):
+    """A model file cannot be read. `file`, `line` (counted from 1) and `path` say where, as far as is known."""
+
+    def __init__(self, message: str, *, file: str = "", line: int | None = None, path: str = "") -> None:
+        message = message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " ..."
+        self.message, self.file, self.line, self.path = message, file, line, path[:200]
+        place = ", ".join(part for part in (file, f"line {line}" if line else "", self.path) if part)
+        super().__init__(f"{place}: {message}" if place else message)
 
 
 class StateError(RouthError, ValueError):
@@ -32,8 +45,8 @@ class SimulationError(RouthError, RuntimeError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A tail for messages about unknown names: the near ones, or all of them if they are few."""
-    known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.6)
+    known = [n for n in known if len(n) <= LONGEST_NAME]
+    near = difflib.get_close_matches(str(name)[:LONGEST_NAME], known, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
     if len(known) <= 12:

@@ -1,8 +1,13 @@
-"""`routh gallery`: the models that ship with the library."""
+"""`routh gallery`: the models that ship with the library, listed or written as model files."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
+
+from routh.commands.arguments import AsJson, print_json
 
 __all__ = ["register"]
 
@@ -12,16 +17,23 @@ def register(app: typer.Typer) -> None:
     app.command()(gallery)
 
 
-def gallery() -> None:
-    """List the models that ship with the library, one line each."""
-    import importlib
-    import pkgutil
+def gallery(
+    name: Annotated[str | None, typer.Argument(help="a scene; none lists all")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="write it as a model file: .toml, .json or .yaml")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the scenes that ship with the library, or write one as a model file."""
+    from routh.gallery.scenes import SCENES, scene
 
-    import routh.gallery
+    if name is not None:
+        from routh.files.modelfile import format_model, write_model
 
-    for found in pkgutil.iter_modules(routh.gallery.__path__):
-        module = importlib.import_module(f"routh.gallery.{found.name}")
-        if not (hasattr(module, "model") or hasattr(module, "claims")):
-            continue
-        first = (module.__doc__ or "").strip().splitlines()[0] if module.__doc__ else ""
-        typer.echo(f"{found.name:16s} {first}")
+        if out is None:
+            typer.echo(format_model(scene(name)), nl=False)
+        else:
+            typer.echo(f"written: {write_model(out, scene(name))}")
+    elif as_json:
+        print_json({name: entry.about for name, entry in SCENES.items()})
+    else:
+        for title, entry in SCENES.items():
+            typer.echo(f"{title:24s} {entry.about}")

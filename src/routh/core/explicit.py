@@ -1,25 +1,38 @@
 """The Dormand-Prince method of order 8 with its dense output of order 7 ([hairer1993], II.10), one step at a time.
 
-The coefficients are those that SciPy ships. k has 16 rows: 12 stages, the slope at the end, 3 for the dense output.
+The coefficients are those that SciPy ships, taken from their file alone: all of scipy.integrate takes half a second to import.
+k has 16 rows: 12 stages, the slope at the end, 3 for the dense output.
 """
 
+import importlib.util
 import math
+from pathlib import Path
 
 import numpy as np
-from scipy.integrate import DOP853
 
 from routh.core.gates import derivative
 from routh.core.jit import kernel
 
-STAGES = 12
-A = np.zeros((16, 16))
-A[:STAGES, :STAGES] = DOP853.A
-A[STAGES, :STAGES] = DOP853.B
-A[13:, :] = DOP853.A_EXTRA
+
+def _table():
+    """SciPy's module of coefficients."""
+    path = Path(importlib.util.find_spec("scipy").origin).parent / "integrate" / "_ivp" / "dop853_coefficients.py"
+    if not path.exists():  # SciPy has moved it
+        from scipy.integrate._ivp import dop853_coefficients
+
+        return dop853_coefficients
+    spec = importlib.util.spec_from_file_location("routh_dop853", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_DOP853 = _table()
+STAGES = _DOP853.N_STAGES
+A, C = np.array(_DOP853.A), np.array(_DOP853.C)
 FIRST = np.concatenate([[0], np.cumsum((A != 0.0).sum(axis=1))])  # slices of the non-zero entries, row by row
 SOURCE, WEIGHT = np.ascontiguousarray(np.nonzero(A)[1]), A[np.nonzero(A)]
-C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
-E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+E3, E5, D = np.array(_DOP853.E3), np.array(_DOP853.E5), np.array(_DOP853.D)
 ERROR_STAGES = np.flatnonzero(E3[:STAGES])  # E5 is zero where E3 is
 
 

@@ -6,6 +6,7 @@ any edit of a kernel starts a fresh one.
 """
 
 import hashlib
+import importlib
 import os
 import sys
 import time
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numba
+import numba.np.linalg
 
 CORE = Path(__file__).parent
 
@@ -33,6 +35,17 @@ def cache_folder():
     return root / source_digest()
 
 
+def _postpone_blas():
+    """Let Numba look for BLAS when a function first needs it: looking imports scipy.linalg, 0.4 s that no kernel needs."""
+    look = numba.np.linalg.ensure_blas
+    numba.np.linalg.ensure_blas = lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")  # asks once, when it is imported
+    finally:
+        numba.np.linalg.ensure_blas = look
+
+
+_postpone_blas()
 if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]  # of this process only, not of its children
 

@@ -374,6 +374,7 @@ _TOUCH = [
     ("room", f8),                        # how far it is from leaving its mode, against its size; below zero it has left it
     ("damp", f8), ("damp_before", f8),   # power of its damping, now and at the start of the step [W]
     ("damped", f8),                      # the work of that so far [J]
+    ("since", f8), ("flips", i8),        # when its mode last changed [s], and how often at one instant
 ]
 
 PLANAR_TOUCH = np.dtype([

@@ -37,10 +37,14 @@ def start() -> rt.State:
     return rt.State(bore={"shift": CRANK + ROD})
 
 
+def assembled() -> rt.State:
+    """The start with every value as the loop wants it."""
+    return rt.assemble(model(), start())
+
+
 def run(t_end: float = 0.8) -> rt.Result:
     """Run-up, one turn at speed, the pulse, and what follows."""
-    assembled = rt.assemble(model(), start())
-    return rt.simulate(model(), assembled, t_end=t_end, options=rt.Options(output=5e-4))
+    return rt.simulate(model(), assembled(), t_end=t_end, options=rt.Options(output=5e-4))
 
 
 def figures(folder: Path) -> list[Path]:
@@ -49,7 +53,7 @@ def figures(folder: Path) -> list[Path]:
     import numpy as np
 
     from routh.view.plots import draw_channel
-    from routh.view.sketch import sketch
+    from routh.view.sketches import sketch
 
     result = run()
     figure, axes = plt.subplot_mosaic([["scene", "force"], ["scene", "torque"], ["energy", "energy"]],

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from routh.display import present
 from routh.errors import ModelError, did_you_mean
 from routh.model import checks
 from routh.model.body import GROUND, Body
@@ -103,6 +104,9 @@ class Model:
             if element.name == name:
                 return element
         raise KeyError(f'no element "{name}"' + did_you_mean(name, (e.name for e in self.elements())))
+
+    def _repr_html_(self) -> str:
+        return str(present("model_html", self))
 
     def replace(self, changes: Mapping[str, Any]) -> Model:
         """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "bounce.law.e": 0.4})`."""

@@ -3,7 +3,7 @@
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
 A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and
 "touches", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them
-has empty ones.
+has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its shapes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def save(result: Result, path: Path) -> Path:
                   "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics),
                   "by_contact": json.dumps(result.energy.by_contact)}
     data = xr.Dataset(
-        {"values": (("sample", "channel"), np.hstack(columns))},
+        {"values": (("sample", "channel"), np.hstack(columns)), "declaration": ((), json.dumps(result.declaration))},
         coords={"t": ("sample", result.t, {"units": "s"}), "channel": names, "unit": ("channel", units)}, attrs=attributes)
     data.to_netcdf(path, engine="h5netcdf")
     for group in LEDGERS:
@@ -102,10 +102,18 @@ def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
         parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
-    works = np.column_stack([whole[f"energy.{k}"][0] for k in Energy.WORKS])
+    known = [k for k in Energy.WORKS if k != "hysteresis" or f"energy.{k}" in whole]  # younger than the format
+    works = np.column_stack([whole[f"energy.{k}"][0] for k in known])
     energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works,
                     json.loads(data.attrs.get("by_contact", "{}")))
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
     return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
                   space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
-                  statistics=json.loads(data.attrs["statistics"]), **ledgers)
+                  statistics=json.loads(data.attrs["statistics"]), declaration=_declaration(data), **ledgers)
+
+
+def _declaration(data: Any) -> dict[str, Any]:
+    found = json.loads(str(data["declaration"].values)) if "declaration" in data else {}
+    if not isinstance(found, dict):
+        raise ValueError("the declaration is not a JSON object")
+    return found

@@ -13,6 +13,7 @@ from routh.compiler.laws import law_code
 from routh.core import impact as core
 from routh.core.impact_batch import blank, many_plane, many_space, one_plane, one_space
 from routh.core.impact_space import SCRATCH
+from routh.display import present
 from routh.errors import ModelError, SimulationError, did_you_mean
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.sim.impact_path import Path, plane_path, space_path
@@ -173,6 +174,12 @@ class Impact:
         gain = ", creates energy" if self.creates_energy else ""
         lost = f"energy lost {self.energy_lost:.6g}{gain}"
         return f"Impact({self.kind.label}: impulse ({p}), velocity ({v}), {lost})"
+
+    def _repr_html_(self) -> str:
+        return str(present("impact_html", self))
+
+    def _repr_svg_(self) -> str:
+        return str(present("impact_svg", self))
 
 
 class LawTable(Sequence[Impact]):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.display import present
 from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
@@ -36,6 +37,7 @@ class Energy(Mapping[str, np.ndarray]):
                  by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
+        works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))  # runs from before there was hysteresis
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
         self._values = dict(zip(self.KEYS, (kinetic, potential, total, *works.T, error), strict=True))
@@ -61,30 +63,35 @@ class Energy(Mapping[str, np.ndarray]):
         total, error = self["total"], self["error"]
         if not len(total):
             return "energy account: no samples"
-        lines = [("start", total[0])]
-        for work in self.WORKS:
-            lines.append((f"  {work}", self[work][-1]))
-            lines += [(f"    {name}", shares[work]) for name, shares in self.by_contact.items() if shares.get(work)]
+        lines = self.lines()
         # against the energies that were added up: the largest content, or all that came and went
         scale = max(np.abs(self["kinetic"]).max(), np.ptp(self["potential"]), sum(abs(self[w][-1]) for w in self.WORKS))
         part = f"  {abs(error[-1]) / scale:.1e} of {scale:.6g} J" if scale > 0.0 else ""
-        lines += [("end", total[-1]), ("missing", error[-1])]
         width = max(len(name) for name, _ in lines)
         text = [f"{name:<{width}}  {value:>14.{3 if name == 'missing' else 8}g}" for name, value in lines]
         return "\n".join(["energy account [J]", *text[:-1], text[-1] + part])
+
+    def lines(self) -> list[tuple[str, float]]:
+        """The account line by line [J]: start, each work and (indented) whose it was, end, and what is missing."""
+        out = [("start", float(self["total"][0]))]
+        for work in self.WORKS:
+            out.append((f"  {work}", float(self[work][-1])))
+            out += [(f"    {name}", shares[work]) for name, shares in self.by_contact.items() if shares.get(work)]
+        return [*out, ("end", float(self["total"][-1])), ("missing", float(self["error"][-1]))]
 
 
 class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
-    see `routh.sim.ledger` for their columns.
+    see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data.
     """
 
     def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
                  space: str, model: str = "", entries: Sequence[str] = (),
                  statistics: Mapping[str, float] | None = None, impacts: Ledger | None = None,
-                 events: Ledger | None = None, touches: Ledger | None = None) -> None:
+                 events: Ledger | None = None, touches: Ledger | None = None,
+                 declaration: Mapping[str, Any] | None = None) -> None:
         self.t = t
         self.energy = energy
         self.impacts = no_impacts(space) if impacts is None else impacts
@@ -94,6 +101,7 @@ class Result:
         self.space = space
         self.model = model
         self.statistics = dict(statistics or {})
+        self.declaration = dict(declaration or {})
         self._channels = dict(channels)
         for key in Energy.KEYS:
             self._channels[f"energy.{key}"] = (energy[key], "J")
@@ -163,6 +171,16 @@ class Result:
         from routh.sim.files import save
 
         return save(self, Path(path))
+
+    def report(self, path: str | Path, **choices: Any) -> Path:
+        """Write one HTML file that opens offline: moving scene, plots, ledger, energy account; see `routh.view.report`."""
+        return Path(present("report", self, path, **choices))
+
+    def _repr_html_(self) -> str:
+        return str(present("result_html", self))
+
+    def _repr_svg_(self) -> str | None:
+        return str(present("picture", self)) if self.declaration and len(self.t) else None
 
 
 def load(path: str | Path) -> Result:

@@ -13,11 +13,13 @@ from routh.core.layout import N_WORK
 from routh.errors import ModelError, SimulationError, StateError
 from routh.model.contacts import Contact
 from routh.sim.channels import Observed, channels_of
+from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
+from routh.sim.watch import EnergyWatch
 
 __all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"]
 
@@ -81,6 +83,7 @@ class Run:
         c["max_step"] = options.max_step
         c["order"] = ORDERS[options.method]
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
+        self.watch = EnergyWatch(machine, self.stops, self.y)
         self.status = "finished"
 
     def go(self) -> None:
@@ -91,7 +94,7 @@ class Run:
         try:
             while True:
                 code, implicit = self._slice(implicit)
-                progress.show(float(self.control[0]["t"]))
+                progress.show(float(self.control[0]["t"]), self._facts)
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
                     break
@@ -102,6 +105,12 @@ class Run:
             self.status = "interrupted"
         finally:
             progress.close()
+
+    def _facts(self) -> str:
+        """What a progress bar says beside the time."""
+        c = self.control[0]
+        segment = min(int(c["segment"]), len(self.stops) - 2)
+        return f"energy off by {self.watch.drift(float(c['t']), self.y, self.stops, segment):.1e} J"
 
     def _slice(self, implicit: bool) -> tuple[int, bool]:
         """A slice of compiled work; the number of steps adapts to last about SLICE seconds."""
@@ -169,6 +178,7 @@ class Run:
             n += 1
         statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
         result = self._result(samples.cut(n), statistics)
+        result.declaration = declaration_of(self.machine.compiled.model, self.options)
         if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)
         return result
@@ -188,16 +198,24 @@ class EventRun(Run):
             raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it at '
                              '"auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.gates import open_gates
+        from routh.core.cone_forces import new_solver
+        from routh.core.gates import open_gates, open_solver
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
+        self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
         with first_time(f"{machine.compiled.model.space} impacts"):
-            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, log=self.log)
+            open_solver(self.solver)
+            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
+
+    def _facts(self) -> str:
+        from routh.core.log import N_EVENT
+
+        return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
@@ -245,9 +263,9 @@ class EventRun(Run):
         with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
             code = layout.LOG_FULL
             while code == layout.LOG_FULL:
-                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events, self.log,
-                                      self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
-                                      self.samples.phase))
+                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events,
+                                      self.solver, self.log, self.stops, self.wanted, self.samples.t, self.samples.y,
+                                      self.samples.segment, self.samples.phase))
                 if code == layout.LOG_FULL:
                     self.log, self.samples = grown(self.log), self.samples.grown()
             return code
@@ -301,12 +319,7 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
 
     compiled, system = machine.compiled, machine.system
     t, y = samples.t, samples.y
-    n, n_node = len(t), system.node.size
-    arrays: dict[str, Any] = {
-        "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
-        "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
-        "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 3)),
-        "contact": np.zeros((n, system.contact.size, 7)), "grip": np.zeros((n, machine.work.grip.size))}
+    arrays = machine.observation(len(t))
     phases = log.phase if log is not None else np.zeros((1, 0))
     touch = machine.work.touch
     works = {"friction": np.array(touch["rubbed"]), "hysteresis": np.array(touch["damped"])}

@@ -1,23 +1,59 @@
-"""Figures: `plot` draws channels, `sketch` stick figures. Matplotlib is imported when a figure is made, not before."""
+"""Figures, reports and what a notebook shows. Every name is loaded when first used, and heavy libraries with it.
+
+| name | gives |
+|---|---|
+| `plot`, `sketch` | matplotlib figures: channels over time, stick figures |
+| `report`, `report_grid` | one HTML file that opens offline: moving scene, plots, ledger; with sliders over a grid of runs |
+| `show` | the report in a notebook, or in the browser |
+| `picture` | an SVG of the bodies at a few instants |
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from routh.view.notebook import impact_html as impact_html
+    from routh.view.notebook import impact_svg as impact_svg
+    from routh.view.notebook import model_html as model_html
+    from routh.view.notebook import result_html as result_html
+    from routh.view.notebook import show as show
+    from routh.view.pictures import picture as picture
     from routh.view.plots import plot as plot
-    from routh.view.sketch import sketch as sketch
+    from routh.view.reports import report as report
+    from routh.view.reports import report_grid as report_grid
+    from routh.view.sketches import sketch as sketch
 
-__all__ = ["plot", "sketch"]
+# no module bears the name of a function: importing it would put the module in the function's place
+_NAMES = {
+    "impact_html": "notebook",
+    "impact_svg": "notebook",
+    "model_html": "notebook",
+    "picture": "pictures",
+    "plot": "plots",
+    "report": "reports",
+    "report_grid": "reports",
+    "result_html": "notebook",
+    "show": "notebook",
+    "sketch": "sketches",
+}
+
+__all__ = [
+    "impact_html",
+    "impact_svg",
+    "model_html",
+    "picture",
+    "plot",
+    "report",
+    "report_grid",
+    "result_html",
+    "show",
+    "sketch",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plot":
-        from routh.view.plots import plot
-
-        return plot
-    if name == "sketch":
-        from routh.view.sketch import sketch
-
-        return sketch
-    raise AttributeError(f"module 'routh.view' has no attribute {name!r}")
+    if name not in _NAMES:
+        raise AttributeError(f"module 'routh.view' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"routh.view.{_NAMES[name]}"), name)

@@ -1,0 +1,58 @@
+"""Our own pictures as elements of a page: the moving scene with its tables, one blow, a map of classes."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements import scene as _three  # noqa: F401  registers the three.js module that our scene imports
+
+from routh.view.bundle import WEB
+
+__all__ = ["BlowView", "MapView", "RunView", "add_style"]
+
+HERE = Path(__file__).parent
+
+
+class RunView(Element, component=HERE / "run_view.js", esm={"routh-web": str(WEB)}):
+    """Scene, plots and tables of a run."""
+
+    def show(self, document: dict[str, Any]) -> None:
+        """Show another run where the last one was."""
+        self.run_method("show", document)
+
+
+class BlowView(Element, component=HERE / "blow_view.js"):
+    """The diagram of one blow and its numbers."""
+
+    def show(self, blow: dict[str, Any]) -> None:
+        """Show another blow."""
+        self.run_method("show", blow)
+
+
+class MapView(Element, component=HERE / "map_view.js"):
+    """Classes over two parameters, with the present point marked."""
+
+    def show(
+        self,
+        title: str,
+        x: tuple[str, float, float],
+        y: tuple[str, float, float],
+        classes: np.ndarray,
+        labels: list[str],
+        mark: tuple[float, float] | None,
+    ) -> None:
+        """`classes` (rows of y, columns of x) are indices into `labels`; x and y are (label, low, high)."""
+        packed = base64.b64encode(np.ascontiguousarray(classes, np.uint8).tobytes()).decode("ascii")
+        self.run_method(
+            "show", {"title": title, "x": x, "y": y, "shape": classes.shape, "classes": packed, "labels": labels, "mark": mark}
+        )
+
+
+def add_style() -> None:
+    """Give a page the style of our pictures."""
+    ui.add_css((WEB / "viewer.css").read_text(encoding="utf-8") + (HERE / "app.css").read_text(encoding="utf-8"))

@@ -1,0 +1,104 @@
+"""What can be turned on a model: e, mu and law of its contacts, e of stops and ropes, values of its start."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from routh.files.modelfile import ModelFile
+from routh.files.quantities import start_quantity
+from routh.model.contacts import Contact
+from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+
+__all__ = ["LAWS", "Choice", "Knob", "knobs_of", "turned"]
+
+LAWS: dict[str, type[ImpactLaw]] = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge, "Brach": Brach}
+MOST_STARTS = 8  # values of a start that get a slider
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number between `low` and `high`: a field of some contacts, or (`contacts` empty) the path of a start value."""
+
+    label: str
+    unit: str
+    low: float
+    high: float
+    value: float
+    path: str
+    contacts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The law of some contacts that share one."""
+
+    label: str
+    value: str
+    contacts: tuple[str, ...]
+
+
+def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
+    """Knobs and choices of a model; contacts with equal laws are turned together."""
+    knobs: list[Knob] = []
+    choices: list[Choice] = []
+    for law, names in _alike(file).items():
+        label = names[0] if len(names) == 1 else f"{len(names)} contacts"
+        knobs.append(Knob(f"{label}: restitution e", "", 0.0, 1.0, float(law.e), "e", names))
+        mu = getattr(law, "mu", None)
+        if isinstance(mu, int | float):
+            knobs.append(Knob(f"{label}: friction μ", "", 0.0, max(1.0, 2.0 * mu), float(mu), "mu", names))
+        if type(law).__name__ in LAWS:
+            choices.append(Choice(f"{label}: law", type(law).__name__, names))
+    values = [
+        (f"{name}.{key}", value)
+        for name, entry in file.start.items()
+        for key, value in entry.items()
+        if isinstance(value, float)
+    ]
+    moving = sorted(values, key=lambda item: item[1] == 0.0)[:MOST_STARTS]  # those that are not zero first
+    for path, value in moving:
+        unit = start_quantity(path.rpartition(".")[2]) or ""
+        reach = math.pi if unit == "rad" else max(2.0 * abs(value), 1.0)
+        knobs.append(Knob(f"start: {path}", "" if unit == "1" else unit, min(-reach, value), max(reach, value), value, path))
+    return knobs, choices
+
+
+def turned(file: ModelFile, numbers: Mapping[Knob, float], laws: Mapping[Choice, str]) -> ModelFile:
+    """The file with its knobs at `numbers` and its laws as chosen."""
+    changes: dict[str, dict[str, float]] = {}
+    kinds = {name: chosen for choice, chosen in laws.items() for name in choice.contacts}
+    start = file.start
+    for knob, value in numbers.items():
+        if knob.contacts:
+            for name in knob.contacts:
+                changes.setdefault(name, {})[knob.path] = value
+        elif value != knob.value:
+            start = start.replace({knob.path: value})
+    contacts = tuple(_changed(c, changes.get(c.name, {}), kinds.get(c.name)) for c in file.model.contacts)
+    return dataclasses.replace(file, model=dataclasses.replace(file.model, contacts=contacts), start=start)
+
+
+def _changed(contact: Any, numbers: Mapping[str, float], kind: str | None) -> Any:
+    if not isinstance(contact, Contact):
+        return dataclasses.replace(contact, **numbers)
+    law: Any = contact.law
+    fields = {"e": law.e, "mu": getattr(law, "mu", None), **numbers} if isinstance(law, ImpactLaw) else dict(numbers)
+    if isinstance(law, ImpactLaw) and law.mu_s is not None:
+        fields["mu_s"] = max(law.mu_s, fields["mu"]) if isinstance(fields["mu"], int | float) else law.mu_s
+    if kind is None or kind == type(law).__name__:
+        return dataclasses.replace(contact, law=dataclasses.replace(law, **fields))
+    return dataclasses.replace(contact, law=LAWS[kind](**fields))
+
+
+def _alike(file: ModelFile) -> dict[Any, tuple[str, ...]]:
+    """Contacts with equal laws under one key; a stop or a rope is its own law."""
+    groups: dict[Any, tuple[str, ...]] = {}
+    for contact in file.model.contacts:
+        law = contact.law if isinstance(contact, Contact) else contact
+        if hasattr(law, "e"):
+            groups[law] = (*groups.get(law, ()), contact.name)
+    return groups

@@ -1,0 +1,77 @@
+"""What the commands share: files as arguments, `--set`, `--json`, and the exit codes.
+
+| code | means |
+|---|---|
+| 0 | done |
+| 1 | refused: a file, a model or a start is wrong; or a file could not be written |
+| 2 | the command line itself is wrong |
+| 3 | a run broke off; what was computed is printed and written |
+| 4 | the answer is no: claims that do not hold, results that differ, files that fail the check |
+| 130 | interrupted by Ctrl-C |
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from routh.files.modelfile import ModelFile
+    from routh.model.laws import ImpactLaw
+    from routh.sim.result import Result
+
+__all__ = ["BROKE_OFF", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "ModelPath", "SourcePath", "model_at",
+           "print_json", "result_at"]
+
+REFUSED, BROKE_OFF, NO, INTERRUPTED = 1, 3, 4, 130
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="model file: .toml, .json, .yaml, .urdf or MJCF .xml")]
+SourcePath = Annotated[Path, typer.Argument(metavar="FILE", help="result (.nc), or a model file that is run first")]
+Changes = Annotated[list[str] | None, typer.Option(
+    "--set", metavar="PATH=VALUE", help='change the model first: bounce.law.mu=0.1, ball.mass="200 g", t_end="3 s"')]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON, for machines")]
+
+
+def model_at(path: Path, changes: list[str] | None = None, law: ImpactLaw | None = None) -> ModelFile:
+    """The model file at a path, with the changes of --set made; `law` is for the contacts of a robot."""
+    from routh.files.changes import value_of
+    from routh.files.modelfile import read_model
+
+    made: dict[str, Any] = {}
+    for change in changes or []:
+        name, equals, value = change.partition("=")
+        if not equals or not name.strip():
+            raise typer.BadParameter(f'"{change}" is not PATH=VALUE, such as ball.mass="200 g"', param_hint="--set")
+        made[name.strip()] = value_of(value.strip())
+    return read_model(path, made, law=law)
+
+
+def result_at(path: Path, changes: list[str] | None = None) -> Result:
+    """The result at a path: loaded if it is one, else the run of the model file there."""
+    if path.suffix.lower() == ".nc":
+        from routh.sim.result import load
+
+        if changes:
+            raise typer.BadParameter(f"{path} is a result; only a model can be changed", param_hint="--set")
+        return load(path)
+    return model_at(path, changes).simulate()
+
+
+def print_json(data: Any) -> None:
+    """Print plain data; arrays become lists, numbers that JSON does not know become null."""
+    typer.echo(json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

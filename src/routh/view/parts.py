@@ -1,0 +1,190 @@
+"""What a shape looks like: every declared shape as a few plain parts that a browser can draw.
+
+| part | fields | what |
+|---|---|---|
+| `polygon` | points | a filled outline in the plane z = 0 |
+| `curve` | points | terrain in the plane, solid on its right |
+| `halfspace` | normal, point | a floor or wall without end |
+| `ball` | axes, point, turn | sphere or ellipsoid |
+| `tube` | radius, start, end, round | cylinder, or capsule where the ends are round |
+| `box` | size, point, turn | a box |
+| `hull` | points, faces | a convex body |
+| `bar` | start, end | a thin line of the mechanism; the scene chooses its width |
+| `dot` | point | a joint, a sharp tip |
+
+All numbers are in the frame of the body, three per point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from routh.compiler.geometry import in_space
+
+__all__ = ["Part", "parts_of", "reach_of", "stand_in"]
+
+Part = dict[str, Any]
+ROUND = 48  # points on a full circle
+UPRIGHT = [1.0, 0.0, 0.0, 0.0]
+
+
+def parts_of(shape: Part) -> list[Part]:
+    """The parts of one declared shape, given as the plain data of a `Result.declaration`."""
+    return _DRAWN[shape["kind"]](shape)
+
+
+def stand_in(body: Part) -> Part:
+    """A box (in the plane a rectangle) with the body's own mass and inertia, for a body that declares no shape."""
+    mass, inertia = float(body["mass"]), np.asarray(body["inertia"], float)
+    if inertia.ndim == 0:
+        half = 0.5 * math.sqrt(6.0 * float(inertia) / mass)
+        return {
+            "kind": "polygon",
+            "points": [[x, y, 0.0] for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))],
+        }
+    moments, axes = (inertia, np.eye(3)) if inertia.ndim == 1 else np.linalg.eigh(inertia)
+    size = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * np.maximum(
+        size, 0.02 * size.max()
+    )
+    return _hull((corners @ axes.T).tolist())
+
+
+def reach_of(part: Part) -> float:
+    """How far a part goes from the origin of its frame; floors and walls do not count."""
+    match part["kind"]:
+        case "halfspace":
+            return 0.0
+        case "ball":
+            return float(np.linalg.norm(part["point"]) + max(part["axes"]))
+        case "box":
+            return float(np.linalg.norm(part["point"]) + 0.5 * np.linalg.norm(part["size"]))
+        case "tube":
+            return float(max(np.linalg.norm(part["start"]), np.linalg.norm(part["end"])) + part["radius"])
+        case "bar":
+            return float(max(np.linalg.norm(part["start"]), np.linalg.norm(part["end"])))
+        case "dot":
+            return float(np.linalg.norm(part["point"]))
+        case _:
+            return float(np.linalg.norm(part["points"], axis=1).max())
+
+
+def _spot(values: Sequence[float] | None) -> list[float]:
+    """A declared vector as three numbers."""
+    return [float(x) for x in in_space(values or ())]
+
+
+def _arc(x: float, y: float, radius: float, first: float, turn: float) -> list[list[float]]:
+    angles = first + np.linspace(0.0, turn, max(2, math.ceil(ROUND * abs(turn) / (2.0 * math.pi)) + 1))
+    return [[x + radius * math.cos(a), y + radius * math.sin(a), 0.0] for a in angles]
+
+
+def _disk(shape: Part) -> list[Part]:
+    x, y, _ = _spot(shape["point"])
+    if shape["radius"] == 0.0:
+        return [{"kind": "dot", "point": [x, y, 0.0]}]
+    rim = _arc(x, y, shape["radius"], 0.0, 2.0 * math.pi)[:-1]
+    return [{"kind": "polygon", "points": rim}, {"kind": "bar", "start": [x, y, 0.0], "end": rim[0]}]  # the spoke shows turns
+
+
+def _ellipse(shape: Part) -> list[Part]:
+    (x, y, _), (a, b), turn = _spot(shape["point"]), shape["axes"], shape["turn"] or 0.0
+    c, s = math.cos(turn), math.sin(turn)
+    rim = [
+        [x + c * a * u - s * b * v, y + s * a * u + c * b * v, 0.0] for u, v, _ in _arc(0.0, 0.0, 1.0, 0.0, 2.0 * math.pi)[:-1]
+    ]
+    return [{"kind": "polygon", "points": rim}, {"kind": "bar", "start": [x, y, 0.0], "end": rim[0]}]
+
+
+def _capsule(shape: Part) -> list[Part]:
+    start, end, radius = _spot(shape["start"]), _spot(shape["end"]), shape["radius"]
+    if radius == 0.0:
+        return [{"kind": "bar", "start": start, "end": end}]
+    if len(shape["start"]) == 3:
+        return [{"kind": "tube", "radius": radius, "start": start, "end": end, "round": True}]
+    way = math.atan2(end[1] - start[1], end[0] - start[0])
+    sides = [
+        _arc(centre[0], centre[1], radius, way + first, math.pi)
+        for centre, first in ((end, -0.5 * math.pi), (start, 0.5 * math.pi))
+    ]
+    return [{"kind": "polygon", "points": sides[0] + sides[1]}]
+
+
+def _polygon(shape: Part) -> list[Part]:
+    return [{"kind": "polygon", "points": [_spot(v) for v in shape["vertices"]]}]
+
+
+def _polyline(shape: Part) -> list[Part]:
+    points: list[list[float]] = [_spot(shape["vertices"][0])]
+    for ((px, py), (qx, qy)), bulge in zip(pairwise(shape["vertices"]), shape["bulges"], strict=True):
+        if bulge == 0.0:
+            points.append([qx, qy, 0.0])
+            continue
+        turn, chord = 4.0 * math.atan(bulge), math.hypot(qx - px, qy - py)
+        radius = 0.5 * chord / math.sin(0.5 * turn)  # negative where it turns right
+        first = math.atan2(qy - py, qx - px) - 0.5 * turn - 0.5 * math.pi
+        points += _arc(px - radius * math.cos(first), py - radius * math.sin(first), radius, first, turn)[1:]
+    return [{"kind": "curve", "points": points}]
+
+
+def _half_space(shape: Part) -> list[Part]:
+    return [{"kind": "halfspace", "normal": _spot(shape["normal"]), "point": _spot(shape["point"])}]
+
+
+def _sphere(shape: Part) -> list[Part]:
+    if shape["radius"] == 0.0:
+        return [{"kind": "dot", "point": _spot(shape["point"])}]
+    return [{"kind": "ball", "axes": [shape["radius"]] * 3, "point": _spot(shape["point"]), "turn": UPRIGHT}]
+
+
+def _ellipsoid(shape: Part) -> list[Part]:
+    return [{"kind": "ball", "axes": shape["axes"], "point": _spot(shape["point"]), "turn": shape["turn"] or UPRIGHT}]
+
+
+def _cylinder(shape: Part) -> list[Part]:
+    middle, half = np.array(_spot(shape["point"])), 0.5 * shape["length"] * np.array(shape["axis"], float)
+    return [
+        {
+            "kind": "tube",
+            "radius": shape["radius"],
+            "start": (middle - half).tolist(),
+            "end": (middle + half).tolist(),
+            "round": False,
+        }
+    ]
+
+
+def _box(shape: Part) -> list[Part]:
+    return [{"kind": "box", "size": shape["size"], "point": _spot(shape["point"]), "turn": shape["turn"] or UPRIGHT}]
+
+
+def _hull(points: list[list[float]]) -> Part:
+    from scipy.spatial import ConvexHull
+
+    hull = ConvexHull(points)
+    corners, centre = hull.points, hull.points.mean(axis=0)
+    faces = []
+    for i, j, k in hull.simplices:  # seen counter-clockwise from outside
+        out = np.cross(corners[j] - corners[i], corners[k] - corners[i]) @ (corners[i] - centre)
+        faces.append([int(i), int(j), int(k)] if out > 0.0 else [int(i), int(k), int(j)])
+    return {"kind": "hull", "points": corners.tolist(), "faces": faces}
+
+
+_DRAWN: dict[str, Callable[[Part], list[Part]]] = {
+    "HalfSpace": _half_space,
+    "Capsule": _capsule,
+    "Disk": _disk,
+    "Ellipse": _ellipse,
+    "Polygon": _polygon,
+    "Polyline": _polyline,
+    "Sphere": _sphere,
+    "Ellipsoid": _ellipsoid,
+    "Cylinder": _cylinder,
+    "Box": _box,
+    "Hull": lambda shape: [_hull(shape["points"])],
+}

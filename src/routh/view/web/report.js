@@ -1,0 +1,69 @@
+/** Opens a report: its runs, the theme, and sliders where there is a grid of runs. */
+
+import { element, show } from "./run.js";
+import { Viewer } from "./viewer.js";
+
+export function open(three) {
+  const { title, runs, grid } = JSON.parse(document.getElementById("data").textContent);
+  const root = document.getElementById("report");
+  const wish = window.matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  const viewer = new Viewer(document.getElementById("viewer"), three);
+  const paint = () => {
+    const dark = chosen ?? wish.matches;
+    root.classList.toggle("dark", dark);
+    viewer.setDark(dark);
+  };
+  wish.addEventListener("change", paint);
+  const status = element("span", { class: "status" });
+  document.getElementById("head").append(
+    element("h1", {}, title),
+    status,
+    element(
+      "button",
+      {
+        class: "theme",
+        "aria-label": "light or dark",
+        onclick: () => {
+          chosen = !(chosen ?? wish.matches);
+          paint();
+        },
+      },
+      "◐",
+    ),
+  );
+  const load = (run) => {
+    viewer.load(run);
+    status.textContent = `${run.status}; ${show(viewer.run.start)} to ${show(viewer.run.end)} s, ${run.impact_count} impacts`;
+  };
+  if (grid) document.getElementById("head").after(sliders(grid, (index) => load(runs[index])));
+  load(runs[0]);
+  paint();
+}
+
+/** One slider per parameter; the runs are in the order of the grid, the last parameter fastest. */
+function sliders(grid, choose) {
+  const at = grid.map(() => 0);
+  const update = () => choose(grid.reduce((index, { values }, k) => index * values.length + at[k], 0));
+  return element(
+    "div",
+    { class: "panel grid" },
+    ...grid.map(({ name, values }, k) => {
+      const value = element("output", {}, show(values[0]));
+      const slider = element("input", {
+        type: "range",
+        min: 0,
+        max: values.length - 1,
+        step: 1,
+        value: 0,
+        "aria-label": name,
+        oninput: () => {
+          at[k] = Number(slider.value);
+          value.textContent = show(values[at[k]]);
+          update();
+        },
+      });
+      return element("label", {}, `${name} = `, value, slider);
+    }),
+  );
+}
