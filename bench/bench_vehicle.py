@@ -45,29 +45,29 @@ def vehicle_rows():
                   f"speed off by {error:.1e} m/s", goal=goal)
 
 
-def stretched(count):
-    """The excavator lengthened to `count` links, with as many rollers per link as it has."""
-    vehicle = excavator.vehicle()
-    longer, times = 0.5 * (count - 42) * 0.175, count // 42
-    lower, upper = vehicle.rollers[0], vehicle.rollers[-1]
-    below = [dataclasses.replace(lower, name=f"lower{i}", center=(x, 0.195))
-             for i, x in enumerate(np.linspace(-0.99, 0.99 + longer, 7 * times))]
-    above = [dataclasses.replace(upper, name=f"upper{i}", center=(x, 0.615))
-             for i, x in enumerate(np.linspace(0.0, longer, times))]
+def refined(count):
+    """The excavator with `count` links on the same wheels: each part of a link and of a tooth as much smaller."""
+    vehicle, times = excavator.vehicle(), count // 42
+    links, sprocket = vehicle.links, vehicle.sprocket
+    half = 0.5 * links.pitch / times
     return dataclasses.replace(
-        vehicle, rollers=(*below, *above), idler=dataclasses.replace(vehicle.idler, center=(1.38 + longer, 0.398), travel=0.1),
-        links=dataclasses.replace(vehicle.links, count=count))
+        vehicle,
+        links=dataclasses.replace(links, count=count, pitch=2.0 * half, mass=links.mass / times,
+                                  inertia=links.inertia / times**2, rail=dataclasses.replace(links.rail, back=half, front=half),
+                                  pin_radius=links.pin_radius / times, shoes=tuple((x / times, y) for x, y in links.shoes)),
+        sprocket=dataclasses.replace(sprocket, teeth=sprocket.teeth * times, play=sprocket.play / times,
+                                     flank=tuple(x / times for x in sprocket.flank)))
 
 
 def growth_rows():
     """Microseconds per evaluation of the accelerations, and the power of the number of links that they grow with."""
     spent = []
     for count in LINKS:
-        vehicle = stretched(count).locked()
+        vehicle = refined(count).locked()
         model = vehicle.model()
         fallen = rt.simulate(model, vehicle.built(), 0.05, options=dataclasses.replace(OPTIONS, output=0.05))
         spent.append(Evaluation(model, fallen.final_state).seconds())
-        yield Row(f"vehicle, {count} links", ROUTH, 1e6 * spent[-1], "us", f"{len(vehicle.rollers)} rollers")
+        yield Row(f"vehicle, {count} links", ROUTH, 1e6 * spent[-1], "us")
     slope = np.polyfit(np.log(LINKS), np.log(spent), 1)[0]
     yield Row(f"growth, {LINKS[0]} to {LINKS[-1]} links", ROUTH, float(slope), "", "power of the number of links", goal=1.1)
 

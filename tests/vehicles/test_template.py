@@ -101,3 +101,11 @@ def test_vehicles_are_values():
     assert excavator.vehicle().model() == excavator.vehicle().model()
     softer = excavator.vehicle().model().replace({"track.shoes.law.normal.k": 1e6})
     assert softer.tracks[0].shoes.law.normal == Linear(1e6, 5e3)
+
+
+def test_a_vehicle_goes_to_a_file_and_back(tmp_path):
+    for vehicle in (excavator.vehicle(), carrier.vehicle()):
+        rt.write_model(tmp_path / "vehicle.toml", vehicle.model(), vehicle.built(), t_end=1.0)
+        read = rt.read_model(tmp_path / "vehicle.toml")
+        assert read.model == vehicle.model()
+        assert read.start == vehicle.built()

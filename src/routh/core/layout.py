@@ -200,8 +200,7 @@ TRACK = np.dtype([
     ("first", i8), ("last", i8),  # slice of `link`
     ("grip", i8),              # its first entry in the table of forces
     ("reach", f8),             # what is farther from the centre cannot touch it; SHOES: of a point from its link [m]
-    ("far", f8),               # square of a distance beyond which it pays to skip links [m²]
-    ("stride", f8),            # greatest distance between the same points of two neighbours [m]
+    ("density", f8),           # 1 / greatest distance between the same points of two neighbours; 0: not chained [1/m]
     ("radius", f8),            # WHEEL: rim; SPROCKET: pins in their seats [m]
     ("rail", f8, (3,)),        # WHEEL: height, back end, front end of the rail, link axes [m]
     ("pin", f8, (3,)),         # SPROCKET: pin in link axes, its radius [m]
