@@ -138,8 +138,8 @@ class HeightProfile:
             raise ModelError(f"height profile: has {len(read)} points; give 1 to {MOST_CORNERS}")
         farthest = max(max(map(abs, point)) for point in read)
         if farthest > FARTHEST:
-            raise ModelError(f"height profile: a coordinate of {farthest:g} m is beyond {FARTHEST:g} m, where level ground could "
-                             "not be told from a corner")
+            raise ModelError(f"height profile: a coordinate of {farthest:g} m is beyond {FARTHEST:g} m, where level ground "
+                             "could not be told from a corner")
         for i in range(1, len(read)):
             if not read[i][0] > read[i - 1][0]:
                 raise ModelError(f"height profile: x must grow from point to point; points[{i}] has x = {read[i][0]:g} after "
