@@ -46,6 +46,13 @@ def test_an_idler_behind_the_sprocket_is_moved_the_other_way():
         with_links(vehicle, count=66)
 
 
+@pytest.mark.parametrize("vehicle", [excavator.vehicle(), carrier.vehicle()], ids=["front", "rear"])
+def test_slack_draws_the_idler_towards_the_sprocket(vehicle):
+    slack = dataclasses.replace(vehicle, idler=dataclasses.replace(vehicle.idler, slack=0.01)).model()
+    gap = abs(slack["idler_axle"].point_a[0] - slack["sprocket_axle"].point_a[0])
+    assert gap == pytest.approx(abs(vehicle.idler_taut - vehicle.sprocket.center[0]) - 0.01, abs=1e-12)
+
+
 @pytest.mark.parametrize(("changes", "message"), [
     ({"name": "a b"}, "may hold no dot"),
     ({"drive": 3.0}, "drive = 3.0 is neither a SpeedDrive nor a TorqueDrive"),

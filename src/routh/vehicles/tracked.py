@@ -104,11 +104,15 @@ class TrackedVehicle:
         hull = self.hull(idler_x)
         return hull.chords(self.links.pitch, self.links.count)[-1] - hull.length
 
+    @property
+    def _outward(self) -> float:
+        """+1 where the idler is before the sprocket, -1 where it is behind."""
+        return math.copysign(1.0, self.idler.center[0] - self.sprocket.center[0])
+
     @cached_property
     def idler_taut(self) -> float:
         """The idler's x at which the chain closes without slack [m]."""
-        # the path is longest with the idler farthest from the sprocket
-        x, out = self.idler.center[0], math.copysign(self.idler.travel, self.idler.center[0] - self.sprocket.center[0])
+        x, out = self.idler.center[0], self._outward * self.idler.travel  # where the path is longest
         loose, taut = self.excess(x - out), self.excess(x + out)
         if not taut <= 0.0 <= loose:
             long = taut > 0.0
@@ -131,7 +135,7 @@ class TrackedVehicle:
         """The vehicle as a Model."""
         s, l = self.sprocket, self.links
         links, pins = closed_chain(l.count, l.pitch, l.mass, l.inertia)
-        idler_at = (self.idler_taut - self.idler.slack, self.idler.center[1])
+        idler_at = (self.idler_taut - self._outward * self.idler.slack, self.idler.center[1])
         bodies = [Body("chassis", self.chassis.mass, self.chassis.inertia), Body("sprocket", s.mass, s.inertia),
                   Body("idler", self.idler.mass, self.idler.inertia)]
         joints: list[Joint] = [Revolute("sprocket_axle", "chassis", "sprocket", point_a=self._on_chassis(s.center))]
