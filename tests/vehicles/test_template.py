@@ -55,7 +55,13 @@ def test_slack_draws_the_idler_towards_the_sprocket(vehicle):
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"name": "a b"}, "may hold no dot"),
-    ({"drive": 3.0}, "drive = 3.0 is neither a SpeedDrive nor a TorqueDrive"),
+    ({"drive": 3.0}, "drive = 3.0 is not a SpeedDrive"),
+    ({"chassis": None}, "chassis = None is not a Chassis"),
+    ({"links": 42}, "links = 42 is not a Links"),
+    ({"rollers": 7}, "rollers = 7 is not a list"),
+    ({"rollers": ("roller",)}, r"rollers\[0\] = 'roller' is not a Roller"),
+    ({"ground": 0.0}, "is not a HeightProfile"),
+    ({"ground_law": 1e6}, "is not a Compliant law"),
     ({"gravity": math.nan}, "gravity"),
 ])
 def test_bad_fields_of_the_vehicle_are_named(changes, message):
@@ -64,6 +70,8 @@ def test_bad_fields_of_the_vehicle_are_named(changes, message):
 
 
 @pytest.mark.parametrize(("part", "changes", "message"), [
+    ("links", {"rail": 0.05}, "links.rail = 0.05 is not a Rail"),
+    ("idler", {"tensioner": 5e4}, "idler.tensioner = 50000.0 is not a Tensioner"),
     ("links", {"count": 2}, "links.count = 2 must be a whole number from 3"),
     ("links", {"count": 4.2e9}, "links.count"),
     ("links", {"pitch": -0.1}, "links.pitch = -0.1 must be positive"),

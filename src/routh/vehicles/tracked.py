@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -27,11 +27,22 @@ from routh.model.joints import Joint, PinInSlot, Revolute
 from routh.model.model import Model
 from routh.model.profiles import Polynomial
 from routh.model.state import State
-from routh.model.tracks import HeightProfile, Shoes, Sprocket, Track, Wheel, closed_chain
+from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
 from routh.sim.options import Options
 from routh.sim.simulate import simulate
 from routh.vehicles.hull import Disc, Hull
-from routh.vehicles.parts import Chassis, DriveSprocket, Idler, Links, Point, Roller, SpeedDrive, TorqueDrive
+from routh.vehicles.parts import (
+    Chassis,
+    DriveSprocket,
+    Idler,
+    Links,
+    Point,
+    RoadArm,
+    Roller,
+    SpeedDrive,
+    Tensioner,
+    TorqueDrive,
+)
 
 __all__ = ["OPTIONS", "TrackedVehicle"]
 
@@ -63,25 +74,50 @@ class TrackedVehicle:
 
     def __post_init__(self) -> None:
         where = f'vehicle "{checks.name_of("vehicle", self.name)}"'
+        if isinstance(self.rollers, str) or not isinstance(self.rollers, Iterable):
+            raise ModelError(f"{where}: rollers = {self.rollers!r} is not a list")
         checks.set_field(self, "rollers", tuple(self.rollers))
+        self._check_kinds(where)
+        self._check_numbers(where)
+        self.pins  # noqa: B018  (raises where the chain does not close)
+
+    def _check_kinds(self, where: str) -> None:
+        """Every part is of the kind that its place demands."""
+        def check(name: str, part: Any, *kinds: type) -> None:
+            if not isinstance(part, kinds):
+                raise ModelError(f"{where}: {name} = {part!r} is not a {kinds[0].__name__}")
+
+        check("chassis", self.chassis, Chassis)
+        check("sprocket", self.sprocket, DriveSprocket)
+        check("idler", self.idler, Idler)
+        check("idler.tensioner", self.idler.tensioner, Tensioner, type(None))
+        check("links", self.links, Links)
+        check("links.rail", self.links.rail, Rail)
+        check("drive", self.drive, SpeedDrive, TorqueDrive, type(None))
+        for i, roller in enumerate(self.rollers):
+            check(f"rollers[{i}]", roller, Roller)
+            check(f"rollers[{i}].arm", roller.arm, RoadArm, type(None))
+
+    def _check_numbers(self, where: str) -> None:
+        """What the built configuration is computed from; masses and the like are checked where they are used."""
         count = self.links.count
         if not isinstance(count, int) or not 3 <= count <= MOST_LINKS:
             raise ModelError(f"{where}: links.count = {count!r} must be a whole number from 3 to {MOST_LINKS}")
         checks.positive(where, "links.pitch", self.links.pitch)
-        if not isinstance(self.drive, SpeedDrive | TorqueDrive | None):
-            raise ModelError(f"{where}: drive = {self.drive!r} is neither a SpeedDrive nor a TorqueDrive")
+        checks.number(where, "gravity", self.gravity)
         parts: dict[str, Any] = {"chassis": self.chassis, "sprocket": self.sprocket, "idler": self.idler,
                                  **{roller.name: roller for roller in self.rollers}}
         for name, part in parts.items():
             checks.vector(where, f"{name}.center", part.center, sizes=(2,))
             if hasattr(part, "radius"):
                 checks.positive(where, f"{name}.radius", part.radius)
-            for spring in ("arm", "tensioner"):
-                if getattr(part, spring, None) is not None:
-                    checks.positive(where, f"{name}.{spring}.stiffness", getattr(part, spring).stiffness)
+            for key, force in (("arm", "load"), ("tensioner", "preload")):
+                spring = getattr(part, key, None)
+                if spring is not None:
+                    checks.positive(where, f"{name}.{key}.stiffness", spring.stiffness)
+                    checks.number(where, f"{name}.{key}.{force}", getattr(spring, force))
         checks.positive(where, "idler.travel", self.idler.travel)
         checks.number(where, "idler.slack", self.idler.slack)
-        self.pins  # noqa: B018  (raises where the chain does not close)
 
     @cached_property
     def toothing(self) -> Sprocket:
