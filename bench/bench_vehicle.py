@@ -21,7 +21,7 @@ UNIT = "s/s"
 CHAIN = "ring of 42 links, 1 s"
 LINKS = (42, 84, 168, 336)
 FINE = dataclasses.replace(OPTIONS, output=SAMPLE)
-COARSE = rt.Options(method="order3", rtol=5e-3, atol=5e-3, max_step=1e-3, output=SAMPLE)
+COARSE = rt.Options(method="order3", rtol=0.02, atol=0.02, max_step=9e-4, output=SAMPLE)  # short of the stability limit
 EXACT = rt.Options(output=SAMPLE)  # order 8, error control at 1e-8
 
 
