@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.compiler.geometry import matrix_of, quaternion_of
+from routh.compiler.geometry import quaternion_of
 from routh.compiler.pairs import gaps_of
 from routh.errors import FileError, ModelError, RouthError
 from routh.files.modelfile import ModelFile
@@ -28,7 +28,7 @@ from routh.model.model import Model
 from routh.model.shapes import Shape
 from routh.model.state import State
 
-__all__ = ["Frame", "Link", "Robot", "numbers", "quaternion_matrix"]
+__all__ = ["Frame", "Link", "Robot", "numbers"]
 
 
 @dataclass(frozen=True)
@@ -212,13 +212,6 @@ def numbers(robot: Robot, element: Element, name: str, default: str = "", sizes:
         wanted = " or ".join(map(str, sizes))
         raise robot.fail(element, f'{name} = "{text[:60]}" has {len(values)} numbers, expected {wanted}')
     return values
-
-
-def quaternion_matrix(robot: Robot, element: Element, values: np.ndarray) -> np.ndarray:
-    """The matrix of a quaternion (w, x, y, z) of any length but zero."""
-    if not np.linalg.norm(values) > 1e-12:
-        raise robot.fail(element, "a quaternion of length zero is no orientation")
-    return matrix_of(values)
 
 
 def _unit(v: np.ndarray) -> np.ndarray:
