@@ -26,11 +26,12 @@ from routh.core.layout import (
     OPEN,
     PAUSED,
     SLIP,
+    SOFT,
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
-from routh.core.meeting import meet
+from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
     BACKWARD,
@@ -234,7 +235,7 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, which, jamming):
+def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
     `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
@@ -245,10 +246,10 @@ def resolve(system, work, events, log, t, y, which, jamming):
     for _ in range(20):
         status = PAUSED
         while status == PAUSED:
-            status = strike(system, work, events, log, t, y, struck)
+            status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
             return status
-        status = choose(system, work, events, log, t, y, jamming)
+        status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
             return CROWDED
@@ -262,7 +263,7 @@ def resolve(system, work, events, log, t, y, which, jamming):
 
 
 @kernel
-def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out):
+def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     if control.begun == 0:
@@ -276,7 +277,7 @@ def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phas
             events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
     sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = resolve(system, work, events, log, control.t, y, -1, -1)
+    status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -316,23 +317,26 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
 
 @kernel
 def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
-    """The same step again, up to the event, or beyond it where a force or a normal jumps; return its length."""
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    soft = system.contact[which].law == SOFT
+    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    landed = True
     for _ in range(8):
         if h_event <= 0.0:
             copy(y, y_new)
-            return 0.0
+            return 0.0, True
         landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
         if not landed or kink or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
-        if not opening and (off == 0.0 or abs(off) > 0.2 * h) and least_margin(system, work, events)[0] >= 0.0:
+        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
-        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event
+    return h_event, landed or not soft
 
 
 @kernel
@@ -357,7 +361,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
 
 
 @kernel
-def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
+def run_events(system, work, control_table, buffers, events, solver, log, stops, wanted, t_out, y_out, segment_out, phase_out):
     """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -367,7 +371,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
-        status = begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out)
+        status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
     control.fresh = 1
@@ -383,6 +387,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
+            control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -410,7 +415,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, -1, jam)
+                status = resolve(system, work, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -430,7 +435,14 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            if not landed:
+                # the whole step was too long, and its error blind to that
+                control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                control.h, growth = 0.5 * h, 1.0
+                if control.h < 1e-14 * max(abs(t), abs(stop)):
+                    return STEP_TOO_SMALL
+                continue
             t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
@@ -476,7 +488,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, which, solo)
+            status = resolve(system, work, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)

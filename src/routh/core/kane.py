@@ -12,6 +12,7 @@ from routh.core.kinematics import (
     displace,
     place,
     press,
+    push_tracks,
     rates,
     row_acceleration,
     slip_along,
@@ -31,11 +32,13 @@ NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly m
 def free_acceleration(system, work, t, q, u):
     """Accelerations without the forces of closed contacts; return the potential energy of the springs."""
     # without forces and drivers the applied ones stay what they are in a new Work: zero
-    acted_on = system.force.size > 0 or system.driver.size > 0 or system.contact.size > 0
+    acted_on = system.force.size > 0 or system.driver.size > 0 or system.contact.size > 0 or system.track.size > 0
     if acted_on:
         drive(system, work, t, q, u)
     place(system, work, q, u)
     potential = apply_loads(system, work, t, q, u) if acted_on else 0.0
+    if system.track.size > 0:
+        push_tracks(system, work)
     if work.pressed[work.pressed.size - 1] > 0:
         potential += press(system, work, t, q, u)
     sweep_in(system, work)

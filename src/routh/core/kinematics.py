@@ -13,6 +13,7 @@ from routh.core import (
     spatial_loads,
     spatial_pressing,
     spatial_rows,
+    tracks,
 )
 from routh.core.layout import PlanarSystem
 
@@ -44,6 +45,7 @@ displace = twin(planar.displace, spatial.displace)
 transmit = twin(planar.transmit, spatial.transmit)
 axis_force = twin(planar.axis_force, spatial.axis_force)
 apply_loads = twin(planar_loads.apply, spatial_loads.apply)
+push_tracks = twin(tracks.push_tracks, tracks.no_tracks)
 press = twin(planar_pressing.press, spatial_pressing.press)
 energies = twin(planar_loads.energies, spatial_loads.energies)
 read_body = twin(planar.read_body, spatial.read_body)

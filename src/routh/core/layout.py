@@ -28,6 +28,11 @@ POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT = range(8)
 # kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py
 STOP, ROPE, FIRST_PAIR = range(3)
 
+# kinds of contacts of a track
+WHEEL, SPROCKET, SHOES, DRAG = range(4)
+
+GRIPS = np.array([1, 3, 2, 0])  # forces that each of them keeps per link
+
 # how a contact is: apart, held in the tangent plane, or sliding; of a compliant one: apart, pressed, or still overlapping
 # but without force
 OPEN, STICK, SLIP, PRESSED, PARTING = range(5)
@@ -189,6 +194,34 @@ COMPLIANT = np.dtype([
     ("grip", f8),              # STICTION: part of its greatest stretch up to which the bristle holds without creep [-]
 ], align=True)
 
+TRACK = np.dtype([
+    ("kind", i8),              # WHEEL on the rails, SPROCKET on the pins, SHOES on the ground, DRAG on the links
+    ("body", i8),              # node of the wheel or sprocket; its centre is its mass centre
+    ("first", i8), ("last", i8),  # slice of `link`
+    ("grip", i8),              # its first entry in the table of forces
+    ("reach", f8),             # what is farther from the centre cannot touch it; SHOES: of a point from its link [m]
+    ("far", f8),               # square of a distance beyond which it pays to skip links [m²]
+    ("stride", f8),            # greatest distance between the same points of two neighbours [m]
+    ("radius", f8),            # WHEEL: rim; SPROCKET: pins in their seats [m]
+    ("rail", f8, (3,)),        # WHEEL: height, back end, front end of the rail, link axes [m]
+    ("pin", f8, (3,)),         # SPROCKET: pin in link axes, its radius [m]
+    ("phase", f8), ("tooth", f8),  # SPROCKET: angle of gap 0 in its own axes, angle from gap to gap [rad]
+    ("lean", f8, (2,)),        # SPROCKET: cosine and sine of the flanks' angle to the radius
+    ("flank", f8, (3,)),       # SPROCKET: play, and both ends of the flanks from their foot [m]
+    ("shoe_from", i8), ("shoe_to", i8),      # SHOES: slice of `shoe`
+    ("ground_from", i8), ("ground_to", i8),  # SHOES: slice of `ground`
+    ("top", f8),               # SHOES: greatest height of the ground [m]
+    ("belt", f8),              # SHOES: speed of the ground along itself, to the right [m/s]
+    ("law", COMPLIANT),        # of the rail, the seats or the ground
+    ("flank_law", COMPLIANT),  # SPROCKET: of the flanks
+], align=True)
+
+STRETCH = np.dtype([
+    ("x", f8), ("y", f8),      # where it begins [m]
+    ("ex", f8), ("ey", f8),    # unit vector along it, to the right
+    ("length", f8),            # [m]
+], align=True)
+
 IMPULSE = np.dtype([
     ("stop", f8),              # instant [s]
     ("b", i8),                 # node it acts on
@@ -224,6 +257,10 @@ class System(Tables):
         "vertex": (f8, 2),         # (n, 3) corners of shapes
         "impulse": (IMPULSE, 1),   # in order of time
         "parameter": (f8, 1),      # parameters of the user's own laws
+        "track": (TRACK, 1),       # contacts of tracks; in the plane only
+        "link": (i8, 1),           # nodes of the links of all tracks, in order
+        "shoe": (f8, 2),           # (n, 2) points of a link that touch the ground, link axes [m]
+        "ground": (STRETCH, 1),    # straight stretches of height profiles, from left to right
         "world": (WORLD, 1),       # one record
     }
 
@@ -250,6 +287,12 @@ PLANAR_FRAME = np.dtype([(name, f8) for name in (
     "pm", "px", "py",                    # articulated bias wrench: moment, force
     "lm", "lx", "ly",                    # applied wrench at the joint point; later the wrench through the joint
     "gm", "gx", "gy",                    # wrench of a loop row on its way to the root
+)], align=True)
+
+LINK = np.dtype([(name, f8) for name in (
+    "x", "y", "c", "s",                  # mass centre, cosine and sine of the angle
+    "vx", "vy", "w",                     # velocity of the mass centre, angular velocity
+    "fx", "fy", "m",                     # force of the track's contacts, its moment about the mass centre
 )], align=True)
 
 PLANAR_DOF = np.dtype([(name, f8) for name in (
@@ -331,6 +374,7 @@ _TOUCH = [
     ("room", f8),                        # how far it is from leaving its mode, against its size; below zero it has left it
     ("damp", f8), ("damp_before", f8),   # power of its damping, now and at the start of the step [W]
     ("damped", f8),                      # the work of that so far [J]
+    ("since", f8), ("flips", i8),        # when its mode last changed [s], and how often at one instant
 ]
 
 PLANAR_TOUCH = np.dtype([
@@ -385,6 +429,10 @@ class Work(Tables):
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
+        "link": (LINK, 1),         # links of tracks
+        "grip": (f8, 1),           # forces of tracks, link by link. WHEEL: normal; SPROCKET: seat, left, right flank;
+                                   # SHOES: normal, tangential
+        "stored": (f8, 1),         # (1,) elastic energy of the contacts of tracks
         "reading": (f8, 2),        # (n_force, 2) length or coordinate, and force, of each force that has them
     }
 
@@ -424,5 +472,8 @@ def new_work(system):
         ratio=np.zeros(n_most), veil=np.zeros((n_most, n_row)), free=np.zeros(n_u),
         drive=np.zeros((system.driver.size, 4)),
         gate=np.zeros(8, i8), ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
-        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
+        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK),
+        link=np.zeros(system.link.size, LINK), stored=np.zeros(1),
+        grip=np.zeros(int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum())),
+        reading=np.zeros((system.force.size, 2)),
     )

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED, solve
+from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED
 from routh.core.cone_forces import BLOCK, CONE, SLIDING
 from routh.core.contact_space import invert_mass, list_closed, seat_closed
-from routh.core.gates import derivative, project
-from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
+from routh.core.gates import derivative, project, solve
+from routh.core.impact_many import BLOW
 from routh.core.jit import kernel
 from routh.core.kane import free_acceleration
 from routh.core.kinematics import (
@@ -55,13 +55,11 @@ class Events(Tables):
         "block": (BLOCK, 1),   # touching contacts, as the solvers want them
         "contact": (i8, 1),    # which contact each block is
         "b": (f8, 1), "lam": (f8, 1), "a": (f8, 1),
-        "solver": (f8, 2),     # spare rows of the solvers
         "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
         "still": (f8, 1),      # (n_u,) zeros
         "slope": (f8, 1),      # (n_state,)
         "culprit": (i8, 1),    # the contact that the last choice of modes is about
         "blow": (BLOW, 1),     # impacts of one instant
-        "march": (f8, 2),      # scratch of one impact
     }
 
 
@@ -74,10 +72,9 @@ def new_events(system, work, n_state):
     n, n_most = system.contact.size, work.lu.shape[0]
     plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
     return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
-                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most), solver=np.zeros((N_SPARE, n_most)),
+                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most),
                   still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
-                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW),
-                  march=np.zeros(SCRATCH), **plain)
+                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW), **plain)
 
 
 @kernel
@@ -198,7 +195,7 @@ def weigh(system, work, events):
 
 
 @kernel
-def choose(system, work, events, log, t, y, solo):
+def choose(system, work, events, solver, log, t, y, solo):
     """Decide the modes of all touching contacts from their accelerations; return the solver's status, -1 if there are too many.
 
     The contact it is about stands in `culprit`. `solo`: this contact has just begun to jam and counts as inconsistent if it
@@ -229,8 +226,7 @@ def choose(system, work, events, log, t, y, solo):
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
     status, which = SOLVED, -1
     if n > 0:
-        status, which = solve(work.inverse_mass, events.b, events.block[:n], work.lu, work.pivot, events.solver, events.lam,
-                              events.a)
+        status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
         which = events.contact[which] if which >= 0 else -1
     if solo >= 0 and status <= SEVERAL:
         for i in range(n):

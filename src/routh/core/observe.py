@@ -24,7 +24,7 @@ from routh.core.profile import choose_pieces, drive
 
 @kernel
 def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_out, row_out, drive_out, reading_out, energy_out,
-            contact_out):
+            contact_out, grip_out):
     """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop or event."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
@@ -36,7 +36,9 @@ def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_o
         stretch_bristles(system, work, y[s])
         springs = accelerate(system, work, t[s], y[s, :n_q], y[s, n_q:n_q + n_u])
         energy_out[s, 0], weight = energies(system, work)
-        energy_out[s, 1] = weight + springs
+        energy_out[s, 1], energy_out[s, 2] = weight + springs, work.stored[0]
+        for i in range(work.grip.size):
+            grip_out[s, i] = work.grip[i]
         for i in range(1, system.node.size):
             read_body(system, work, i, body_out[s, i])
         for i in range(system.row.size):

@@ -153,7 +153,7 @@ def jam_now(A, v, block):
 
 
 @kernel
-def strike(system, work, events, log, t, y, solo):
+def strike(system, work, events, solver, log, t, y, solo):
     """Resolve every blow of this instant, or the tangential impact of contact `solo`.
 
     Return FINISHED, PAUSED where more blows are to come, or what went wrong.
@@ -187,16 +187,16 @@ def strike(system, work, events, log, t, y, solo):
     p, after = events.lam[:rows], events.a[:rows]
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
     blocks = events.block[first:last]
-    A, v, lu, pivot, spare, scratch = work.inverse_mass, events.b, work.lu, work.pivot, events.solver, events.march
+    A, v = work.inverse_mass, events.b
     for i in range(n):
         events.scale[ARRIVED] = max(events.scale[ARRIVED], -v[events.block[i].first])
     first_speed, dealt = events.scale[ARRIVED], events.scale[DEALT]
     if system.world[0].sequential == 1:
-        status, count, _ = sequential(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     else:
-        status, count, _ = simultaneous(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = simultaneous(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
         if status == UNRESOLVED:
-            status, count, _ = sequential(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+            status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     for i in range(n):
         work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
     if status == UNRESOLVED:

@@ -102,7 +102,8 @@ def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
         parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
-    works = np.column_stack([whole[f"energy.{k}"][0] for k in Energy.WORKS])
+    known = [k for k in Energy.WORKS if k != "hysteresis" or f"energy.{k}" in whole]  # younger than the format
+    works = np.column_stack([whole[f"energy.{k}"][0] for k in known])
     energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works,
                     json.loads(data.attrs.get("by_contact", "{}")))
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}

@@ -37,6 +37,7 @@ class Energy(Mapping[str, np.ndarray]):
                  by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
+        works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))  # runs from before there was hysteresis
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
         self._values = dict(zip(self.KEYS, (kinetic, potential, total, *works.T, error), strict=True))

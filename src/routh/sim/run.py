@@ -27,6 +27,8 @@ SLICE = 0.1           # seconds of compiled work between looks at the keyboard a
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
+ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
+
 STATUS = {
     layout.FINISHED: "finished",
     layout.STEP_TOO_SMALL: "step too small",
@@ -52,7 +54,7 @@ WHY = {
 def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """The integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
     system = machine.system
-    works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
+    works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
     return np.concatenate([q, u, np.zeros(int(system.world["n_z"][0]) + (N_WORK if works else 0))])
 
 
@@ -79,6 +81,7 @@ class Run:
         c = self.control[0]
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
         c["max_step"] = options.max_step
+        c["order"] = ORDERS[options.method]
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
         self.watch = EnergyWatch(machine, self.stops, self.y)
         self.status = "finished"
@@ -86,6 +89,7 @@ class Run:
     def go(self) -> None:
         """Integrate until the end, a failure or Ctrl-C."""
         implicit = self.options.method == "implicit"
+        self.control[0]["fresh"] = 1
         progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
         try:
             while True:
@@ -190,19 +194,23 @@ class EventRun(Run):
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        if options.method == "implicit":
-            raise ModelError('options: method = "implicit" does not stop at rigid contacts and impulses; leave it at "auto"')
+        if options.method in ("implicit", "order3"):
+            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it at '
+                             '"auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.gates import open_gates
+        from routh.core.cone_forces import new_solver
+        from routh.core.gates import open_gates, open_solver
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
+        self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
         with first_time(f"{machine.compiled.model.space} impacts"):
-            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, log=self.log)
+            open_solver(self.solver)
+            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
 
     def _facts(self) -> str:
         from routh.core.log import N_EVENT
@@ -255,9 +263,9 @@ class EventRun(Run):
         with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
             code = layout.LOG_FULL
             while code == layout.LOG_FULL:
-                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events, self.log,
-                                      self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
-                                      self.samples.phase))
+                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events,
+                                      self.solver, self.log, self.stops, self.wanted, self.samples.t, self.samples.y,
+                                      self.samples.segment, self.samples.phase))
                 if code == layout.LOG_FULL:
                     self.log, self.samples = grown(self.log), self.samples.grown()
             return code
@@ -333,6 +341,9 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
 
         impacts = ledgers.get("impacts", no_impacts(compiled.model.space))
         ledgers["impacts"] = with_start(impacts, float(t[0]), machine.start_loss)
-    energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works, losses)
+    # of the work of a track's contacts, what they hold at the instant is not lost
+    stored, worked = seen.energy[:, 2], seen.works.copy()
+    worked[:, layout.HYSTERESIS] += stored - stored[0]
+    energy = Energy(seen.energy[:, 0], seen.energy[:, 1] + stored, worked, losses)
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
                   model=compiled.model.name, entries=names, statistics=statistics, **ledgers)
