@@ -25,7 +25,7 @@ MAY = {
     "view": {"core", "model", "compiler", "sim", "analysis"},
     "vehicles": {"model", "compiler", "sim"},
     "gallery": {"model", "compiler", "sim", "analysis", "vehicles", "view", "root"},
-    "app": {"model", "sim", "files", "analysis", "view", "gallery", "vehicles", "root"},
+    "app": {"model", "sim", "files", "analysis", "vehicles", "view", "gallery", "root"},
     "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "app", "root"},
     "cli": {"commands"},
 }

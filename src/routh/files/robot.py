@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from routh.compiler.geometry import quaternion_of
 from routh.compiler.pairs import gaps_of
 from routh.errors import FileError, ModelError, RouthError
 from routh.files.modelfile import ModelFile
+from routh.files.reading import MOST
 from routh.files.safe_xml import Element
 from routh.model import joints
 from routh.model.body import GROUND, Body
@@ -69,6 +71,7 @@ class Robot:
         self.shapes: dict[str, list[Shape]] = {GROUND: []}
         self.centres: dict[str, np.ndarray] = {GROUND: np.zeros(3)}
         self.names: set[str] = {GROUND}
+        self.alike: Counter[tuple[str, str]] = Counter()
         self.world: dict[str, Frame] = {GROUND: Frame()}  # link frames of bodies where every joint is at zero
         self.start: dict[str, dict[str, Any]] = {}
         self.left_out: dict[str, int] = {}
@@ -89,9 +92,10 @@ class Robot:
 
     def unique(self, name: str, kind: str) -> str:
         """A name that a Model takes and nobody has yet."""
-        clean = re.sub(r"[./\s]|[^\x20-\x7e\w]", "_", name)[:80] or kind
-        tries = (clean, f"{clean}_{kind}", *(f"{clean}_{kind}{i}" for i in range(2, 10_000)))
-        found = next(t for t in tries if t not in self.names)
+        found = clean = re.sub(r"[./\s]|[^\x20-\x7e\w]", "_", name)[:80] or kind
+        while found in self.names:
+            self.alike[clean, kind] += 1  # remembered, because many shapes of one body are called alike
+            found = f"{clean}_{kind}" + (f"{self.alike[clean, kind]}" if self.alike[clean, kind] > 1 else "")
         self.names.add(found)
         return found
 
@@ -160,8 +164,9 @@ class Robot:
 
     def finish(self, gravity: Any) -> ModelFile:
         """The model, and notes of what was left out."""
-        if not self.bodies:
-            raise FileError("there is no body with mass in it", file=self.file)
+        if not self.bodies or len(self.bodies) > MOST:
+            found = f"{len(self.bodies)} bodies; {MOST} are the limit" if self.bodies else "there is no body with mass in it"
+            raise FileError(found, file=self.file)
         self._touch_ground()
         try:
             model = Model("spatial", self.bodies, self.joints, self.forces, gravity=tuple(gravity), name=self.name,
@@ -196,6 +201,8 @@ class Robot:
                 except ModelError as error:
                     self.leave_out(str(error))
                     continue
+                if len(self.contacts) >= MOST:
+                    raise FileError(f"more than {MOST} contacts with the ground", file=self.file)
                 self.contacts.append(Contact(self.unique(f"{shape.body}_on_ground", "contact"), ground, shape, self.law))
 
 
