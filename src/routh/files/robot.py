@@ -110,6 +110,8 @@ class Robot:
 
     def add_body(self, element: Element, link: str, mass: float, centre: np.ndarray, inertia: np.ndarray) -> str:
         """A link with mass; `inertia` (3, 3) about the centre, in the axes of the link."""
+        if len(self.bodies) >= MOST:
+            raise self.fail(element, f"more than {MOST} bodies")
         name = self.unique(link, "body")
         rows = tuple(map(tuple, 0.5 * (inertia + inertia.T)))
         diagonal = not np.count_nonzero(inertia - np.diag(np.diagonal(inertia)))
@@ -164,9 +166,8 @@ class Robot:
 
     def finish(self, gravity: Any) -> ModelFile:
         """The model, and notes of what was left out."""
-        if not self.bodies or len(self.bodies) > MOST:
-            found = f"{len(self.bodies)} bodies; {MOST} are the limit" if self.bodies else "there is no body with mass in it"
-            raise FileError(found, file=self.file)
+        if not self.bodies:
+            raise FileError("there is no body with mass in it", file=self.file)
         self._touch_ground()
         try:
             model = Model("spatial", self.bodies, self.joints, self.forces, gravity=tuple(gravity), name=self.name,
