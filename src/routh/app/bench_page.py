@@ -167,13 +167,14 @@ class Bench:
         began = time.perf_counter()
         try:
             wish = turned(self.file, self.numbers, self.laws)
-            self.result, document = await asyncio.to_thread(_computed, wish, self.t_end)
+            result, document = await asyncio.to_thread(_computed, wish, self.t_end)
         except RouthError as error:
             self.trouble.text = str(error)
             return
-        self.trouble.text = "" if self.result.status == "finished" else f"The run ended early: {self.result.status}."
+        self.result = result
+        self.trouble.text = "" if result.status == "finished" else f"The run ended early: {result.status}."
         self.view.show(document)
-        self.note.text = f"{len(self.result.impacts)} impacts, computed in {1e3 * (time.perf_counter() - began):.0f} ms"
+        self.note.text = f"{len(result.impacts)} impacts, computed in {1e3 * (time.perf_counter() - began):.0f} ms"
 
     async def _download(self, make: Callable[[Result], tuple[bytes, str]]) -> None:
         if self.result is None:

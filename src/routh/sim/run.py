@@ -196,7 +196,8 @@ class EventRun(Run):
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         if options.method in STEADY:
-            raise ModelError(f'options: method = "{options.method}" does not stop at contacts; leave it at "auto"')
+            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
+                             'at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.cone_forces import new_solver
         from routh.core.gates import open_gates, open_solver
