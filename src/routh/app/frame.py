@@ -16,7 +16,7 @@ def frame(title: str) -> None:
     ui.page_title(f"{title} – Routh")
     add_style()
     dark = ui.dark_mode(None)
-    with ui.header().classes("app-head items-center"):
+    with ui.header().classes("app-head"):
         ui.link("Routh", "/").classes("name")
         for name, target in PAGES.items():
             ui.link(name, target)

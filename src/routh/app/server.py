@@ -29,4 +29,7 @@ def serve(port: int = 8080, show: bool = True) -> None:
         reconnect_timeout=30.0,
         uvicorn_logging_level="warning",
         show_welcome_message=False,
+        gzip_middleware_factory=None,  # nothing travels further than this machine: packing would only take time
+        ws_per_message_deflate=False,
+        tailwind=False,  # it reads the whole page anew at every change
     )
