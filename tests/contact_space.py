@@ -5,8 +5,9 @@ from functools import cache
 import numpy as np
 
 import routh as rt
-from routh.core import complementarity, cone_forces, impact_many
-from routh.core.cone_forces import BLOCK
+from routh.core import complementarity, impact_many
+from routh.core.cone_forces import BLOCK, new_solver
+from routh.core.gates import open_solver
 from routh.core.impact import NEWTON
 
 
@@ -24,8 +25,7 @@ def forces(A, b, block):
     """((status, contact), λ, a) of a complementarity problem; modes and directions are in `block`."""
     n = len(b)
     lam, a = np.zeros(n), np.zeros(n)
-    spare, pivot = np.zeros((cone_forces.N_SPARE, n)), np.zeros(n, np.int64)
-    return complementarity.solve(A, np.array(b, float), block, np.zeros((n, n)), pivot, spare, lam, a), lam, a
+    return complementarity.solve(new_solver(n), A, np.array(b, float), block, lam, a), lam, a
 
 
 @cache
@@ -38,10 +38,10 @@ def impacts(how, A, v, block, room=4000):
     """((status, blows, contact), p, v⁺, table of blows) of one instant."""
     n = len(v)
     p, after, blow = np.zeros(n), np.zeros(n), np.zeros(room, impact_many.BLOW)
-    spare, pivot = np.zeros((impact_many.N_SPARE, n)), np.zeros(n, np.int64)
+    solver = new_solver(n)
+    open_solver(solver)
     space = "spatial" if block["count"].max() > 2 else "planar"
-    end = how(some_system(space), A, np.array(v, float), block, 0.0, 0.0, np.zeros((n, n)), pivot, spare,
-              np.zeros(impact_many.SCRATCH), p, after, blow)
+    end = how(some_system(space), solver, np.ascontiguousarray(A), np.array(v, float), block, 0.0, 0.0, p, after, blow)
     return end, p, after, blow[: end[1]]
 
 

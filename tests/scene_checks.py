@@ -17,7 +17,7 @@ DEEPEST = 1e-8       # overlap [m]: ten times what the event-driven engine promi
 GROWTH = 1e-7        # energy, against all that came and went: rtol 1e-8 over some hundred steps
 ACCOUNT = 1e-6       # the same, with the errors of works that are integrated along
 RESIDUAL = 1e-9      # momentum, relative: round-off of a sweep through the tree, amplified by its condition
-CONE = 1e-9          # friction over its limit, relative
+LOAD = 2e-10         # forces below zero or over their cone, against the largest contact force: twice what an event is met to
 STEPS = 40_000       # of a run of a second or two: a hundred times more than usual
 
 
@@ -98,23 +98,28 @@ def account_closes(model, result):
     return [f"account: {error[i]:.3g} of {scale_of(result):.3g} J missing at t = {result.t[i]:.12g} s"]
 
 
+def load_of(model, result):
+    """The largest contact force of a run."""
+    return max((np.abs(result[f"{c.name}.force"]).max() for c in model.contacts), default=0.0)
+
+
 def pushes_only(model, result):
-    out = []
+    out, least = [], -LOAD * load_of(model, result)
     for c in model.contacts:
         force = result[f"{c.name}.force"]
         i = int(np.argmin(force))
-        if force[i] < -1e-9 * max(np.abs(force).max(), 1.0):
+        if force[i] < least:
             out.append(f"pull: {c.name} {force[i]:.3g} N at t = {result.t[i]:.12g} s")
     return out
 
 
 def within_cone(model, result):
-    out = []
+    out, most = [], LOAD * load_of(model, result)
     for c in model.contacts:
         if not isinstance(c, Contact):
             continue
         force, rub = result[f"{c.name}.force"], np.abs(result[f"{c.name}.friction"])
-        over = rub - c.law.static * force - CONE * max(np.abs(force).max(), 1.0)
+        over = rub - c.law.static * force - most
         i = int(np.argmax(over))
         if over[i] > 0.0:
             out.append(f"cone: {c.name} {rub[i]:.6g} N, {over[i]:.3g} N over, at t = {result.t[i]:.12g} s")

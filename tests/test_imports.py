@@ -20,11 +20,12 @@ MAY = {
     "model": set(),
     "compiler": {"core", "model"},
     "sim": {"core", "model", "compiler"},
-    "files": {"model", "sim"},  # Options, and simulate when asked
+    "files": {"model", "compiler", "sim"},  # geometry and pairs for robots, Options, and simulate when asked
     "analysis": {"core", "model", "compiler", "sim"},
     "view": {"core", "model", "compiler", "sim", "analysis"},
-    "gallery": {"model", "compiler", "sim", "analysis", "view", "root"},
-    "app": {"model", "sim", "files", "analysis", "view", "gallery", "root"},
+    "vehicles": {"model", "compiler", "sim"},
+    "gallery": {"model", "compiler", "sim", "analysis", "vehicles", "view", "root"},
+    "app": {"model", "sim", "files", "analysis", "vehicles", "view", "gallery", "root"},
     "commands": {"core", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "app", "root"},
     "cli": {"commands"},
 }

@@ -14,6 +14,7 @@ from routh.version import __version__
 
 if TYPE_CHECKING:
     from routh import errors as errors
+    from routh import vehicles as vehicles
     from routh import view as view
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.freedom import degrees_of_freedom as degrees_of_freedom
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from routh.model import joints as joints
     from routh.model import profiles as profiles
     from routh.model import shapes as shapes
+    from routh.model import tracks as tracks
     from routh.model.body import Body as Body
     from routh.model.contacts import Contact as Contact
     from routh.model.contacts import Rope as Rope
@@ -71,6 +73,7 @@ _NAMES = {
     "resolve_impacts": "routh.sim.impact",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
+    "Compliant": "routh.model.compliant",
     "Contact": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
@@ -95,9 +98,10 @@ _NAMES = {
     "show": "routh.view.notebook",
     "write_model": "routh.files.modelfile",
 }
-_MODULES = {"contacts": "routh.model.contacts", "errors": "routh.errors", "forces": "routh.model.forces",
-            "friction": "routh.model.friction", "impulses": "routh.model.impulses", "joints": "routh.model.joints",
-            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "view": "routh.view"}
+_MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
+            "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",
+            "joints": "routh.model.joints", "profiles": "routh.model.profiles", "shapes": "routh.model.shapes",
+            "tracks": "routh.model.tracks", "vehicles": "routh.vehicles", "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 

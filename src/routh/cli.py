@@ -62,7 +62,7 @@ def main() -> None:
         typer.secho(f"error: {error}", err=True, fg="red")
         raise SystemExit(BROKE_OFF if isinstance(error, SimulationError) else REFUSED) from None
     except BrokenPipeError:  # the reader of our output has gone, such as head
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         raise SystemExit(REFUSED) from None
     except OSError as error:
         typer.secho(f"error: {error.filename or ''}: {error.strerror or error}", err=True, fg="red")

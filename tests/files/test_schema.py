@@ -31,23 +31,43 @@ def test_every_declaration_fits():
 
 
 BALL = {
-    "format": 1, "space": "planar", "gravity": [0, "-9.81 m/s^2"], "bodies": {"ball": {"mass": "160 g", "inertia": 5.8e-5}},
-    "contacts": {"bounce": {"a": {"type": "Disk", "body": "ball", "radius": 0.03},
-                            "b": {"type": "HalfSpace", "body": "ground", "normal": [0, 1]},
-                            "law": {"type": "Stronge", "e": 0.8, "mu": 0.3}}},
-    "start": {"ball": {"y": "1 m"}}, "run": {"t_end": "5 s"}}  # fmt: skip
+    "format": 1,
+    "space": "planar",
+    "gravity": [0, "-9.81 m/s^2"],
+    "bodies": {"ball": {"mass": "160 g", "inertia": 5.8e-5}},
+    "contacts": {
+        "bounce": {
+            "a": {"type": "Disk", "body": "ball", "radius": 0.03},
+            "b": {"type": "HalfSpace", "body": "ground", "normal": [0, 1]},
+            "law": {"type": "Stronge", "e": 0.8, "mu": 0.3},
+        }
+    },
+    "start": {"ball": {"y": "1 m"}},
+    "run": {"t_end": "5 s"},
+}
 
 
 def test_numbers_with_units_fit():
     VALIDATOR.validate(BALL)
 
 
-@pytest.mark.parametrize(("path", "value"), [
-    (["format"], 2), (["space"], "flat"), (["bodies", "ball", "mass"], "heavy"), (["bodies", "ball", "mass"], [1.0]),
-    (["bodies", "ball", "colour"], "red"), (["bodies", "a.b"], {"mass": 1, "inertia": 1}), (["contacts", "bounce", "law", "e"], True),
-    (["contacts", "bounce", "law", "type"], "Bounce"), (["contacts", "bounce", "a", "radius"], None), (["run", "t_stop"], 1),
-    (["contacts", "bounce", "b", "normal"], 1.0), (["forces"], {"f": {"type": "BodyLaw", "body": "ball", "law": "f"}}),
-])
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["format"], 2),
+        (["space"], "flat"),
+        (["bodies", "ball", "mass"], "heavy"),
+        (["bodies", "ball", "mass"], [1.0]),
+        (["bodies", "ball", "colour"], "red"),
+        (["bodies", "a.b"], {"mass": 1, "inertia": 1}),
+        (["contacts", "bounce", "law", "e"], True),
+        (["contacts", "bounce", "law", "type"], "Bounce"),
+        (["contacts", "bounce", "a", "radius"], None),
+        (["run", "t_stop"], 1),
+        (["contacts", "bounce", "b", "normal"], 1.0),
+        (["forces"], {"f": {"type": "BodyLaw", "body": "ball", "law": "f"}}),
+    ],
+)
 def test_what_the_reader_refuses_is_underlined(path, value):
     data = json.loads(json.dumps(BALL))
     holder = data

@@ -7,7 +7,7 @@ import pytest
 from routh.view import impact_figures
 
 
-@pytest.mark.parametrize("name", ["park", "kim", "sliding_rod"])
+@pytest.mark.parametrize("name", ["park", "kim", "shin", "sliding_rod"])
 def test_every_panel_is_drawn_and_labelled(name, monkeypatch, tmp_path):
     drawn = []
     monkeypatch.setattr(impact_figures, "save", lambda figure, folder, stem: drawn.append(figure) or [folder / stem])

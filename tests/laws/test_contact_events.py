@@ -170,23 +170,23 @@ def test_of_two_obstacles_that_one_step_would_pass_the_first_is_met_first():
 
 
 def stick_slip():
-    """A block on a belt, held by a spring: sticks, is torn off, slides back, sticks."""
+    """A block on a belt, held by a spring and upright by a guide: sticks, is torn off, slides back, sticks."""
+    belt, sole = shapes.HalfSpace("belt", (0.0, 1.0)), shapes.Disk("block", 0.05)
     model = rt.Model(
-        "planar", [rt.Body("belt", 1.0, 0.1), rt.Body("block", 1.0, 0.01)],
-        [joints.Prismatic("track", GROUND, "belt", axis=(1.0, 0.0))],
-        [forces.SpringDamper("spring", GROUND, "block", (-2.0, 0.05), (), stiffness=40.0, free_length=2.0)],
-        [rt.Driver("motor", "track", profiles.ConstantRate(0.4))], gravity=(0.0, -9.81),
-        contacts=[rt.Contact("rub", shapes.HalfSpace("belt", (0.0, 1.0)), shapes.Disk("block", 0.05),
-                             rt.Poisson(0.0, 0.2, 0.4))])
-    return model, rt.State(block={"y": 0.05}), 3.0
+        "planar", [rt.Body("belt", 1.0, 0.1), rt.Body("guide", 0.2, 0.01), rt.Body("block", 1.0, 0.01)],
+        [joints.Prismatic("track", GROUND, "belt", axis=(1, 0)), joints.Prismatic("rail", GROUND, "guide", axis=(1, 0)),
+         joints.Prismatic("lift", "guide", "block", axis=(0, 1))],
+        [forces.JointSpring("spring", "rail", stiffness=40.0)], [rt.Driver("motor", "track", profiles.ConstantRate(0.4))],
+        gravity=(0.0, -9.81), contacts=[rt.Contact("rub", belt, sole, rt.Poisson(0.0, 0.2, 0.4))])
+    return model, rt.State(rail={"shift_rate": 0.4}, lift={"shift": 0.05}), 3.0
 
 
 def pendulum_on_wall():
-    """A pendulum that bounces off a rough wall, endlessly."""
+    """A pendulum that bounces off a rough wall until it leans on it."""
     model = rt.Model(
         "planar", [rt.Body("arm", 1.0, 0.1)], [joints.Revolute("pin", GROUND, "arm", (0, 0), (0, 1))], gravity=(0.0, -9.81),
-        contacts=[rt.Contact("knock", shapes.Disk("arm", 0.1, (0.0, -0.2)), shapes.HalfSpace(GROUND, (-1.0, 0.0), (0.3, 0.0)),
-                             rt.Stronge(0.6, 0.3))])
+        contacts=[rt.Contact("knock", shapes.Disk("arm", 0.1, (0.0, -0.2)), shapes.HalfSpace(GROUND, (-1.0, 0.0), (-0.1, 0.0)),
+                             rt.Stronge(0.4, 0.3))])
     return model, rt.State(pin={"angle": -0.6}), 2.0
 
 
@@ -268,9 +268,23 @@ def test_the_order_of_bodies_and_contacts_says_nothing():
         turned = rt.Model("planar", [model.bodies[i] for i in order], gravity=model.gravity, contacts=model.contacts[::-1])
         two = run(turned, start, t_end)
         assert strong(two.impacts).p_n == approx(strong(one.impacts).p_n, abs=1e-9)
+        assert list(strong(two.impacts).contact) == list(strong(one.impacts).contact)
+        assert strong(two.impacts).t == approx(strong(one.impacts).t, abs=1e-10)
         for body in model.bodies:
             for c in ("x", "y", "theta", "vx", "vy", "omega"):
                 assert two[f"{body.name}.{c}"][-1] == approx(one[f"{body.name}.{c}"][-1], abs=1e-9)
+
+
+def test_a_block_on_a_belt_is_torn_off_where_the_spring_passes_static_friction():
+    model, start, t_end = stick_slip()
+    events = run(model, start, t_end).events
+    torn = events.t[events.kind == "slip"]
+    # mu_s m g / (k v); a force is over its limit by 1e-10 of the load before it counts
+    assert torn[0] == approx(0.4 * 9.81 / (40.0 * 0.4), abs=2e-10 * 9.81 / (40.0 * 0.4))
+    # sliding about x0 = mu m g / k from rest on the belt, until it is as fast as the belt again
+    w, x0, x = math.sqrt(40.0 / 1.2), 0.2 * 9.81 / 40.0, 0.4 * 9.81 / 40.0
+    again = events.t[(events.kind == "stick") & (events.t > torn[0])][0]
+    assert again - torn[0] == approx(2.0 * (math.pi - math.atan2((x - x0) * w, 0.4)) / w, rel=1e-9)
 
 
 # the plane inside space

@@ -207,8 +207,9 @@ def test_other_programs_find_the_ledger_as_a_group(tmp_path):
 def test_a_file_from_before_there_were_ledgers_is_read(tmp_path):
     path = run(blows()[1], EVENTS).save(tmp_path / "old.nc")
     with h5py.File(path, "r+") as file:
-        del file["impacts"], file["events"], file.attrs["by_contact"]
+        del file["impacts"], file["events"], file["touches"], file.attrs["by_contact"]
     again = rt.load(path)
+    assert len(again.touches) == 0
     assert same(again.impacts, no_impacts("planar"))
     assert again.energy.by_contact == {}
 

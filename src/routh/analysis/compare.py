@@ -12,6 +12,8 @@ from routh.sim.result import Result
 
 __all__ = ["Comparison", "Difference", "compare"]
 
+NEAR = 1e-9  # parts of the whole time within which two instants are one
+
 
 class Difference(NamedTuple):
     """One channel: the largest difference, when it is, and the largest value of either result."""
@@ -62,14 +64,7 @@ def compare(first: Result, second: Result, rtol: float = 1e-6, atol: float = 1e-
     if not low <= high:
         raise RouthError(f"the results have no time in common: {first.t[0]:g} ... {first.t[-1]:g} s and "
                          f"{second.t[0]:g} ... {second.t[-1]:g} s")
-    jumps = np.concatenate([r.t[1:][np.diff(r.t) == 0.0] for r in (first, second)])
-    near = 1e-9 * max(abs(low), abs(high), 1e-300)
-    used = (first.t >= low) & (first.t <= high)
-    if jumps.size:
-        order = np.sort(jumps)
-        at = np.clip(np.searchsorted(order, first.t), 1, max(len(order) - 1, 1))
-        nearest = np.minimum(np.abs(order[at - 1] - first.t), np.abs(order[np.minimum(at, len(order) - 1)] - first.t))
-        used &= nearest > near
+    used = (first.t >= low) & (first.t <= high) & ~_at_jumps(first.t, first, second)
     t = first.t[used]
     if not t.size:
         raise RouthError("the results have no sample in common that is not the instant of a jump")
@@ -78,6 +73,17 @@ def compare(first: Result, second: Result, rtol: float = 1e-6, atol: float = 1e-
     rows.sort(key=lambda row: -row.difference / (atol + rtol * row.scale) if np.isfinite(row.difference) else -np.inf)
     return Comparison(tuple(rows), (float(low), float(high)), (len(first.impacts), len(second.impacts)),
                       tuple(n for n in first.channels if n not in both), tuple(n for n in second.channels if n not in both))
+
+
+def _at_jumps(t: np.ndarray, *results: Result) -> np.ndarray:
+    """Which times are those of a jump in one of the results, to rounding."""
+    jumps = np.sort(np.concatenate([r.t[1:][np.diff(r.t) == 0.0] for r in results]))
+    if not jumps.size:
+        return np.zeros(len(t), bool)
+    after = np.minimum(np.searchsorted(jumps, t), len(jumps) - 1)
+    nearest = np.minimum(np.abs(jumps[after] - t), np.abs(jumps[np.maximum(after - 1, 0)] - t))
+    close: np.ndarray = nearest <= NEAR * np.abs(t).max()
+    return close
 
 
 def _difference(first: Result, second: Result, name: str, used: np.ndarray, t: np.ndarray, rtol: float,

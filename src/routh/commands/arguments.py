@@ -20,22 +20,23 @@ import typer
 
 if TYPE_CHECKING:
     from routh.files.modelfile import ModelFile
+    from routh.model.laws import ImpactLaw
     from routh.sim.result import Result
 
-__all__ = ["BROKE_OFF", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "ModelPath", "SourcePath", "model_at", "print_json",
-           "result_at"]
+__all__ = ["BROKE_OFF", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "ModelPath", "SourcePath", "model_at",
+           "print_json", "result_at"]
 
 REFUSED, BROKE_OFF, NO, INTERRUPTED = 1, 3, 4, 130
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="model file: .toml, .json, .yaml, .urdf or MJCF .xml")]
 SourcePath = Annotated[Path, typer.Argument(metavar="FILE", help="result (.nc), or a model file that is run first")]
 Changes = Annotated[list[str] | None, typer.Option(
-    "--set", metavar="PATH=VALUE", help='change the model before it is read: bounce.law.mu=0.1, ball.mass="200 g", t_end="3 s"')]
+    "--set", metavar="PATH=VALUE", help='change the model first: bounce.law.mu=0.1, ball.mass="200 g", t_end="3 s"')]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, for machines")]
 
 
-def model_at(path: Path, changes: list[str] | None = None) -> ModelFile:
-    """The model file at a path, with the changes of --set made."""
+def model_at(path: Path, changes: list[str] | None = None, law: ImpactLaw | None = None) -> ModelFile:
+    """The model file at a path, with the changes of --set made; `law` is for the contacts of a robot."""
     from routh.files.changes import value_of
     from routh.files.modelfile import read_model
 
@@ -45,7 +46,7 @@ def model_at(path: Path, changes: list[str] | None = None) -> ModelFile:
         if not equals or not name.strip():
             raise typer.BadParameter(f'"{change}" is not PATH=VALUE, such as ball.mass="200 g"', param_hint="--set")
         made[name.strip()] = value_of(value.strip())
-    return read_model(path, made)
+    return read_model(path, made, law=law)
 
 
 def result_at(path: Path, changes: list[str] | None = None) -> Result:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from routh.commands.arguments import NO, AsJson, Changes, model_at, print_json
+from routh.commands.info import counts
 
 __all__ = ["register"]
 
@@ -45,8 +46,7 @@ def _look(path: Path, changes: list[str] | None, assembled: bool) -> dict[str, A
             assemble(file.model, file.start, file.t_start)
     except RouthError as error:
         at = {"line": error.line, "path": error.path} if isinstance(error, FileError) else {"line": None, "path": ""}
-        return {"file": str(path), "good": False, "text": str(error).removeprefix(f"{path.name}, ").removeprefix(f"{path}: "), **at}
-    counts = ", ".join(f"{len(items)} {name}" for name in ("bodies", "joints", "forces", "drivers", "contacts", "impulses")
-                       if (items := getattr(file.model, name)))
-    return {"file": str(path), "good": True, "text": f"good: {file.model.space}, {counts}", "line": None, "path": "",
+        text = str(error).removeprefix(f"{path.name}, ").removeprefix(f"{path}: ")
+        return {"file": str(path), "good": False, "text": text, **at}
+    return {"file": str(path), "good": True, "text": f"good: {counts(file.model)}", "line": None, "path": "",
             "notes": list(file.notes)}

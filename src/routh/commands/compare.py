@@ -30,8 +30,8 @@ def compare(
     """Compare two results (or runs); exit code 4 where they differ by more than the tolerances."""
     from routh.analysis.compare import compare as contrast
 
-    results = [result_at(path, changes if path.suffix.lower() != ".nc" else None) for path in (first, second)]
-    found = contrast(*results, rtol=rtol, atol=atol)
+    one, other = (result_at(path, changes if path.suffix.lower() != ".nc" else None) for path in (first, second))
+    found = contrast(one, other, rtol=rtol, atol=atol)
     if as_json:
         print_json({"agree": found.agree, "t": found.span, "impacts": found.impacts, "only_in_first": found.only_first,
                     "only_in_second": found.only_second, "channels": [row._asdict() for row in found.rows]})

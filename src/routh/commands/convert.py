@@ -21,11 +21,13 @@ def convert(
     model: ModelPath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="new model file: .toml, .json or .yaml")],
     changes: Changes = None,
+    law: Annotated[str | None, typer.Option(help='of contacts and limits of a robot: {type="Newton", e=0, mu=0.8}')] = None,
 ) -> None:
     """Write a model file in another language; robots of URDF and MJCF come with notes of what was left out."""
-    from routh.files.modelfile import write_model
+    from routh.files.changes import value_of
+    from routh.files.modelfile import law_of, write_model
 
-    file = model_at(model, changes)
+    file = model_at(model, changes, None if law is None else law_of(value_of(law), "--law"))
     write_model(out, file)
     for note in file.notes:
         typer.echo(f"note: {note}")

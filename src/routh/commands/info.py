@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from routh.compiler.compile import Compiled
     from routh.model.model import Model
 
-__all__ = ["register"]
-
-SECTIONS = ("bodies", "joints", "forces", "drivers", "contacts", "impulses")
+__all__ = ["counts", "register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -28,12 +26,13 @@ def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> 
 
     from routh.analysis.freedom import degrees_of_freedom
     from routh.compiler.compile import compile_model
+    from routh.files.elements import sections
 
     file = model_at(model, changes)
     compiled = compile_model(file.model)
     freedom = degrees_of_freedom(compiled, file.start, file.t_start)
     if as_json:
-        elements = {name: {e.name: type(e).__name__ for e in getattr(file.model, name)} for name in SECTIONS}
+        elements = {name: {e.name: type(e).__name__ for e in getattr(file.model, name)} for name in sections()}
         print_json({"name": file.model.name, "space": file.model.space, "gravity": file.model.gravity, "elements": elements,
                     "mass": sum(body.mass for body in file.model.bodies), "freedom": dataclasses.asdict(freedom),
                     "tree": _branches(compiled), "notes": file.notes})
@@ -41,15 +40,24 @@ def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> 
     typer.echo(_heading(file.model))
     typer.echo("\n" + freedom.table())
     typer.echo("\ntree")
-    _print_tree(_branches(compiled), "ground", "  ")
+    _print_tree(_branches(compiled))
     for note in file.notes:
         typer.echo(f"note: {note}")
 
 
+def counts(model: Model) -> str:
+    """What a model is made of: "planar, 2 bodies, 1 joint"."""
+    from routh.files.elements import sections
+
+    sizes = {name: len(getattr(model, name)) for name in sections()}
+    one = {"bodies": "body"}
+    named = (f"{n} {name if n > 1 else one.get(name, name.removesuffix('s'))}" for name, n in sizes.items() if n)
+    return ", ".join([model.space, *named])
+
+
 def _heading(model: Model) -> str:
-    counts = ", ".join(f"{len(items)} {name}" for name in SECTIONS if (items := getattr(model, name)))
     gravity = ", ".join(f"{g:g}" for g in model.gravity)
-    return (f"{model.name}: {model.space}, {counts}\nmass                    {sum(b.mass for b in model.bodies):g} kg\n"
+    return (f"{model.name}: {counts(model)}\nmass                    {sum(b.mass for b in model.bodies):g} kg\n"
             f"gravity                 ({gravity}) m/s²")
 
 
@@ -59,12 +67,15 @@ def _branches(compiled: Compiled) -> list[dict[str, Any]]:
              "type": "free" if b.joint is None else type(b.joint).__name__} for b in compiled.tree.branches]
 
 
-def _print_tree(branches: list[dict[str, Any]], root: str, indent: str) -> None:
-    """The tree below a body, one line each; by a stack, because chains are long."""
-    left = [(root, "")]
+def _print_tree(branches: list[dict[str, Any]]) -> None:
+    """The tree, one body a line; by a stack, because chains are long."""
+    carried: dict[str, list[dict[str, Any]]] = {}
+    for branch in reversed(branches):
+        carried.setdefault(branch["on"], []).append(branch)
+    typer.echo("  ground")
+    left = [(branch, 2) for branch in carried.get("ground", [])]
     while left:
-        name, depth = left.pop()
-        entry = next((b for b in branches if b["body"] == name), None)
-        how = "" if entry is None else f"  ({entry['type']}{'' if entry['joint'] is None else ' ' + entry['joint']})"
-        typer.echo(f"{indent}{depth}{name}{how}")
-        left += [(b["body"], depth + "  ") for b in reversed(branches) if b["on"] == name]
+        branch, depth = left.pop()
+        how = " ".join(filter(None, (branch["type"], branch["joint"])))
+        typer.echo(f"{'  ' * depth}{branch['body']}  ({how})")
+        left += [(inner, depth + 1) for inner in carried.get(branch["body"], [])]

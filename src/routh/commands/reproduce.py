@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from routh.commands.arguments import NO
+
+if TYPE_CHECKING:
+    from routh.gallery.claims import Claim
 
 __all__ = ["register"]
 
@@ -17,35 +23,64 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     names: Annotated[list[str] | None, typer.Argument(help="gallery modules; all that make claims by default")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="also write every claim to this file")] = None,
-    figures: Annotated[Path | None, typer.Option(help="also write the figures into this folder")] = None,
+    figures: Annotated[Path, typer.Option(help="folder for the figures")] = Path("out/reproduce"),
+    draw: Annotated[bool, typer.Option(help="draw the figures")] = True,
+    json_file: Annotated[Path | None, typer.Option("--json", help='write the claims to a file; "-" prints just that')] = None,
+    page_file: Annotated[Path | None, typer.Option("--page", help="write a Markdown page with pictures")] = None,
 ) -> None:
-    """Compute every claim anew: claim, published, computed, holds."""
-    import importlib
-    import json
-    import pkgutil
+    """Compute every claim anew: claim, published, computed, holds. Exit code 4 where one fails without a known reason."""
+    import matplotlib as mpl
 
-    import routh.gallery
-    from routh.errors import ModelError, did_you_mean
+    mpl.use("Agg")
+    from routh.gallery import reproduction
 
-    modules = {m.name: importlib.import_module(f"routh.gallery.{m.name}") for m in pkgutil.iter_modules(routh.gallery.__path__)}
-    claiming = {name: module for name, module in modules.items() if hasattr(module, "claims")}
-    for name in names or []:
-        if name not in claiming:
-            raise ModelError(f'no gallery module "{name}" that makes claims' + did_you_mean(name, claiming))
-    rows = []
-    for name in names or claiming:
-        for claim in claiming[name].claims():
-            rows.append({"paper": claim.paper, "claim": claim.claim, "published": claim.published, "computed": claim.computed,
-                         "tolerance": claim.tolerance, "holds": claim.holds, "note": claim.note})
-            mark = "holds" if claim.holds else "DOES NOT HOLD"
-            typer.echo(f"{claim.paper}: {claim.claim}")
-            typer.echo(f"    published {claim.published}   computed {claim.computed}   {mark}"
-                       + (f"   ({claim.note})" if claim.note else ""))
-        if figures is not None and hasattr(claiming[name], "figures"):
-            figures.mkdir(parents=True, exist_ok=True)
-            typer.echo("    figures: " + ", ".join(str(p) for p in claiming[name].figures(figures)))
-    holding = sum(row["holds"] for row in rows)
-    typer.echo(f"{holding} of {len(rows)} claims hold")
-    if json_file is not None:
-        json_file.write_text(json.dumps(rows, indent=2, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)))
+    quiet = json_file is not None and str(json_file) == "-"
+    done = []
+    for part in reproduction.reproduce(names or (), figures if draw else None):
+        done.append(part)
+        if not quiet:
+            _print(part)
+    claims = [claim for part in done for claim in part.claims]
+    text = json.dumps([_row(claim) for claim in claims], indent=2, ensure_ascii=False, default=_plain)
+    if quiet:
+        typer.echo(text)
+    else:
+        typer.echo(f"{sum(claim.holds for claim in claims)} of {len(claims)} claims hold")
+    if json_file is not None and not quiet:
+        json_file.parent.mkdir(parents=True, exist_ok=True)
+        json_file.write_text(text + "\n", encoding="utf-8")
+    if page_file is not None:
+        page_file.write_text(reproduction.page(done, page_file.parent), encoding="utf-8")
+    if any(not claim.holds and not claim.note for claim in claims):
+        raise typer.Exit(NO)
+
+
+def _print(part: Any) -> None:
+    """One table per paper of a module."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from routh.gallery.reproduction import shown
+
+    console = Console()
+    for paper in dict.fromkeys(claim.paper for claim in part.claims):
+        table = Table(title=f"{escape(part.module)}: {escape(paper)}", title_justify="left", width=min(console.width, 140))
+        for head, ratio in (("claim", 4), ("published", 3), ("computed", 3), ("holds", 2)):
+            table.add_column(head, ratio=ratio, overflow="fold")
+        for claim in (c for c in part.claims if c.paper == paper):
+            verdict = ("[green]yes" if claim.holds else "[red]no") + "[/]" + (f": {escape(claim.note)}" if claim.note else "")
+            table.add_row(escape(claim.claim), escape(shown(claim.published, claim.published)),
+                          escape(shown(claim.computed, claim.published)), verdict)
+        console.print(table)
+    if part.figures:
+        typer.echo("figures: " + ", ".join(str(path) for path in part.figures))
+
+
+def _row(claim: Claim) -> dict[str, Any]:
+    return {"paper": claim.paper, "claim": claim.claim, "published": claim.published, "computed": claim.computed,
+            "tolerance": claim.tolerance, "holds": claim.holds, "note": claim.note}
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -34,16 +34,14 @@ def run(
     file = model_at(model, changes)
     for note in file.notes:
         typer.echo(f"note: {note}", err=True)
-    code = 0
     try:
         result = file.simulate()
     except SimulationError as broken:
         if broken.result is None:
             raise
         typer.secho(f"error: {broken}", err=True, fg="red")
-        result, code = broken.result, BROKE_OFF
-    if result.status == "interrupted":
-        code = INTERRUPTED
+        result = broken.result
+    code = {"finished": 0, "interrupted": INTERRUPTED}.get(result.status, BROKE_OFF)
     saved = result.save(out) if out is not None else None
     if as_json:
         print_json(summary(result) | {"file": None if saved is None else str(saved)})

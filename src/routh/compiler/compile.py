@@ -13,6 +13,7 @@ from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
 from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
+from routh.compiler.tracks import track_tables
 from routh.compiler.tree import Branch, Tree, span
 from routh.core.layout import (
     ANGLE,
@@ -142,8 +143,9 @@ class _Compiler:
             profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
             piece=piece, driver=self.drivers,
             parameter=np.array([*self.parameters, 0.0]),
-            impulse=impulse, **contacts.tables(),
-            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, self.model.impacts == "sequential")], WORLD))
+            impulse=impulse, **contacts.tables(), **track_tables(self.model, self.bodies),
+            world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, contacts.n_bristle,
+                             self.n_q + self.n_u + contacts.n_bristle, self.model.impacts == "sequential")], WORLD))
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from routh.compiler.compliant import has_bristle, record_of
 from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
 from routh.core.impact import NEWTON
-from routh.core.layout import CONTACT, IMPULSE, LIMIT, ROPE, ROW, STOP, TOUCHING
+from routh.core.layout import COMPLIANT, CONTACT, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
 from routh.errors import ModelError
+from routh.model.compliant import Compliant
 from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.friction import Friction
 from routh.model.impulses import Impulse
@@ -37,6 +39,8 @@ class ContactTables:
         self.contact: list[np.ndarray] = []
         self.hold: list[np.ndarray] = []
         self.vertex: list[np.ndarray] = []
+        self.compliant: list[np.ndarray] = []
+        self.n_bristle = 0
         self.seen: dict[tuple[int, int], tuple[int, int, int]] = {}
         for owner, declared in enumerate(model.contacts):
             match declared:
@@ -51,7 +55,8 @@ class ContactTables:
         """The tables by their names in a System."""
         vertex = np.vstack(self.vertex) if self.vertex else np.zeros((0, 3))
         return {"contact": np.array(self.contact, CONTACT) if self.contact else np.zeros(0, CONTACT),
-                "hold": np.array(self.hold, ROW) if self.hold else np.zeros(0, ROW), "vertex": vertex}
+                "hold": np.array(self.hold, ROW) if self.hold else np.zeros(0, ROW), "vertex": vertex,
+                "compliant": np.array(self.compliant, COMPLIANT) if self.compliant else np.zeros(0, COMPLIANT)}
 
     def _add_pair(self, owner: int, declared: Contact) -> None:
         try:
@@ -60,28 +65,51 @@ class ContactTables:
             raise ModelError(f"{declared.where}: {error}") from None
         law = declared.law
         assert law is not None
+        if isinstance(law, Compliant):
+            self._add_compliant(owner, declared, law, gaps)
+            return
         if len(gaps) > 1 and self.model.impacts == "simultaneous" and type(law).__name__ in ALONE:
             raise ModelError(f"{declared.where}: touches at up to {len(gaps)} points at once, and {type(law).__name__} is a "
                              'law of one contact at a time; take impacts="sequential", or Newton or Poisson')
         code, e_t = law_code(law)
         smooth = not isinstance(law.mu, Friction) and law.static == 0.0
         mu: Any = law.rest
-        address, par_from = 0, 0
-        if isinstance(law.mu, Friction):
-            callback, parameters = compile_friction(declared.where, law.mu)
-            self.laws.append(callback)
-            address, par_from = callback.address, len(self.parameters)
-            self.parameters += parameters
+        address, par_from = self._friction(declared, law.mu)
         for gap in gaps:
-            first, second = (declared.b, declared.a) if gap.swapped else (declared.a, declared.b)
-            record = self._new(owner, declared, gap.kind, first.body, second.body,
-                               1 if smooth else self.model.dimension)
-            record["sense"] = -1.0 if gap.swapped else 1.0
-            for side, shape in (("a", first), ("b", second)):
-                self._add_part(record, side, shape.body, gap)
+            record = self._new_pair(owner, declared, gap, 1 if smooth else self.model.dimension)
             record["law"], record["e"], record["e_t"] = code, law.e, e_t
             record["mu"], record["mu_s"] = mu, max(law.static, mu)
-            record["friction"], record["par_from"], record["size"] = address, par_from, gap.size
+            record["friction"], record["par_from"] = address, par_from
+
+    def _add_compliant(self, owner: int, declared: Contact, law: Compliant, gaps: Sequence[GapSpec]) -> None:
+        self.compliant.append(record_of(law))
+        address, par_from = self._friction(declared, law.friction.mu if law.friction is not None else 0.0)
+        width = (1 if self.model.dimension == 2 else 3) if has_bristle(law) else 0
+        for gap in gaps:
+            record = self._new_pair(owner, declared, gap, 1)
+            record["law"], record["soft"], record["mu"] = SOFT, len(self.compliant) - 1, self.compliant[-1]["mu"]
+            record["bristle"], record["n_bristle"] = self.n_bristle, width
+            record["friction"], record["par_from"] = address, par_from
+            self.n_bristle += width
+
+    def _friction(self, declared: Contact, mu: float | Friction) -> tuple[int, int]:
+        """(address, first parameter) of a coefficient that depends on the slip; zeros of one that does not."""
+        if not isinstance(mu, Friction):
+            return 0, 0
+        callback, parameters = compile_friction(declared.where, mu)
+        self.laws.append(callback)
+        par_from = len(self.parameters)
+        self.parameters += parameters
+        return callback.address, par_from
+
+    def _new_pair(self, owner: int, declared: Contact, gap: GapSpec, n_row: int) -> Any:
+        """A record of one point of a pair of shapes."""
+        first, second = (declared.b, declared.a) if gap.swapped else (declared.a, declared.b)
+        record = self._new(owner, declared, gap.kind, first.body, second.body, n_row)
+        record["sense"], record["size"] = -1.0 if gap.swapped else 1.0, gap.size
+        for side, shape in (("a", first), ("b", second)):
+            self._add_part(record, side, shape.body, gap)
+        return record
 
     def _add_part(self, record: Any, side: str, body: str, gap: GapSpec) -> None:
         record[f"point_{side}"] = getattr(gap, f"point_{side}") - self.bodies[body].point

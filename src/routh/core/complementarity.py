@@ -135,34 +135,34 @@ def sweep(A, block, relax, latch, lam, a):
 
 
 @kernel
-def search(A, b, block, lu, pivot, spare, lam_out, a_out):
+def search(solver, A, b, block, lam_out, a_out):
     """Modes as Gauss-Seidel leaves them, least norm first; return whether every condition holds."""
-    n, kept, sweeps = rows_of(block), spare[KEPT], SWEEPS
+    n, kept, sweeps = rows_of(block), solver.spare[KEPT], SWEEPS
     for i in range(n):
         kept[i] = 0.0
     for i in range(block.size):
         c = block[i]
         kept[c.first], c.limit = c.base, c.mu_s
     for k in range(ROUNDS):
-        accelerate(A, b, n, kept, a_out, spare[SIZE])
+        accelerate(A, b, n, kept, a_out, solver.spare[SIZE])
         relax = 0.5 if k == 3 or k == 6 else 1.0
         for _ in range(sweeps):
             sweep(A, block, relax, k > 0, kept, a_out)
         sweeps = min(3 * sweeps, MOST)
         if k >= LATE:  # what many sweeps found may be good enough by itself, where λ is too small to choose its modes by
-            accelerate(A, b, n, kept, a_out, spare[SIZE])
+            accelerate(A, b, n, kept, a_out, solver.spare[SIZE])
             for i in range(n):
                 lam_out[i] = kept[i]
-            if review(A, block, lam_out, a_out, spare[SIZE], 0.0) == 0:
+            if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0:
                 return True
-        if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
+        if settle(solver, A, b, block, 0.0, lam_out, a_out):
             return True
         for i in range(n):  # with the self-stress of the sweeps, where the cones ask for it
             lam_out[i] = kept[i]
-        polish(A, b, block, lu, pivot, spare, lam_out, a_out)
-        if review(A, block, lam_out, a_out, spare[SIZE], 1.0 * block.size) == 0:
+        polish(solver, A, b, block, lam_out, a_out)
+        if review(A, block, lam_out, a_out, solver.spare[SIZE], 1.0 * block.size) == 0:
             return True
-        if settle(A, b, block, REPAIRS, lu, pivot, spare, lam_out, a_out):
+        if settle(solver, A, b, block, REPAIRS, lam_out, a_out):
             return True
     return False
 
@@ -190,7 +190,7 @@ def choose(c, k):
 
 
 @kernel
-def enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out):
+def enumerate_modes(solver, A, b, block, lam_out, a_out):
     """Try every combination of modes in the plane; return whether one holds."""
     total = 1
     for i in range(block.size):
@@ -200,7 +200,7 @@ def enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out):
         for i in range(block.size):
             choose(block[i], rest % n_choices(block[i]))
             rest //= n_choices(block[i])
-        if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
+        if settle(solver, A, b, block, 0.0, lam_out, a_out):
             return True
     return False
 
@@ -219,7 +219,7 @@ def stiffest(A, block):
 
 
 @kernel
-def other_solution(A, b, block, lu, pivot, spare, lam_out, a_out):
+def other_solution(solver, A, b, block, lam_out, a_out):
     """Index of an open contact that could also be closed, or -1: sliding on a negative denominator, or a lone one wedged."""
     for i in range(block.size):
         c = block[i]
@@ -229,9 +229,9 @@ def other_solution(A, b, block, lu, pivot, spare, lam_out, a_out):
     if block.size > 1 or c.closed == 1 or c.friction == SLIDING or c.count == 1 or c.base > 0.0:
         return -1
     c.closed, c.mode = 1, STICK
-    wedged = settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out) and lam_out[c.first] > 0.0
+    wedged = settle(solver, A, b, block, 0.0, lam_out, a_out) and lam_out[c.first] > 0.0
     c.closed, c.mode = 0, OPEN
-    settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out)
+    settle(solver, A, b, block, 0.0, lam_out, a_out)
     return 0 if wedged else -1
 
 
@@ -248,19 +248,19 @@ def hold_all(A, block, held):
 
 
 @kernel
-def find(A, b, block, plane, lu, pivot, spare, lam_out, a_out):
+def find(solver, A, b, block, plane, lam_out, a_out):
     """Try one way after the other; return whether every condition holds."""
     for held in range(2):  # what stays apart by itself is not held
         hold_all(A, block, held)
-        if settle(A, b, block, 0.0, lu, pivot, spare, lam_out, a_out):
+        if settle(solver, A, b, block, 0.0, lam_out, a_out):
             return True
-    if spread(A, b, block, lu, pivot, spare, lam_out, a_out) or settle(A, b, block, SWITCHES, lu, pivot, spare, lam_out, a_out):
+    if spread(solver, A, b, block, lam_out, a_out) or settle(solver, A, b, block, SWITCHES, lam_out, a_out):
         return True
-    if search(A, b, block, lu, pivot, spare, lam_out, a_out):
+    if search(solver, A, b, block, lam_out, a_out):
         return True
     if plane and block.size <= FEW:
-        return enumerate_modes(A, b, block, lu, pivot, spare, lam_out, a_out)
-    return plane and settle(A, b, block, SWITCHES + ONE_BY_ONE * block.size, lu, pivot, spare, lam_out, a_out)
+        return enumerate_modes(solver, A, b, block, lam_out, a_out)
+    return plane and settle(solver, A, b, block, SWITCHES + ONE_BY_ONE * block.size, lam_out, a_out)
 
 
 @kernel
@@ -275,18 +275,18 @@ def name_sticks(block, a, size):
 
 
 @kernel
-def solve(A, b, block, lu, pivot, spare, lam_out, a_out):
+def solve(solver, A, b, block, lam_out, a_out):
     """Fill the forces λ, a = A λ + b and the modes in `block`; return (status, contact that it is about or -1).
 
-    Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) for n rows. INCONSISTENT names the sliding contact with the least
+    INCONSISTENT names the sliding contact with the least
     denominator. Where it fails, λ is the last that was tried.
     """
     plane = True
     for i in range(block.size):
         plane = plane and block[i].count < 3
-    if find(A, b, block, plane, lu, pivot, spare, lam_out, a_out):
-        name_sticks(block, a_out, spare[SIZE])
-        where = other_solution(A, b, block, lu, pivot, spare, lam_out, a_out)
+    if find(solver, A, b, block, plane, lam_out, a_out):
+        name_sticks(block, a_out, solver.spare[SIZE])
+        where = other_solution(solver, A, b, block, lam_out, a_out)
         return (SOLVED if where < 0 else SEVERAL), where
     where, least = stiffest(A, block)
     if where >= 0 and (least <= 0.0 or (plane and block.size <= FEW)):

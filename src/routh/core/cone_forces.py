@@ -12,12 +12,17 @@ than the smallest may be, where the cones ask for it.
 """
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
+from routh.core.impact_flow import N_COEF, N_ROWS
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK, f8, i8
 from routh.core.linalg import lu_factor, lu_solve
+from routh.core.tables import Tables
+
+MARCH = (N_ROWS + 5, N_COEF)  # shape of the scratch of one impact
 
 # what the tangents of a contact do before: rest, or slide
 CONE, SLIDING = range(2)
@@ -38,17 +43,36 @@ BLOCK = np.dtype([
     ("e", f8), ("e_t", f8),    # restitution, Brach's tangential ratio
 ], align=True)
 
-# rows of the caller's spare array (N_SPARE, n_rows)
-STEP, SIZE, KEPT, SHARE, FIRST, FOUND, N_SPARE = range(7)
+# rows of `spare`; the last two belong to `impact_many.py`
+STEP, SIZE, KEPT, SHARE, FIRST, SHIFTED, MORE, N_SPARE = range(8)
+
+
+class Solver(Tables):
+    """Scratch of solves with at most so many rows."""
+
+    fields: ClassVar = {
+        "gate": (i8, 1),       # (1,) address of `complementarity.solve`, see gates.py
+        "lu": (f8, 2), "pivot": (i8, 1),
+        "spare": (f8, 2),      # (N_SPARE, rows)
+        "march": (f8, 2),      # of one impact, see impact_many.py
+    }
+
+
+def new_solver(rows):
+    """Scratch for so many rows."""
+    return Solver(gate=np.zeros(1, i8), lu=np.zeros((rows, rows)), pivot=np.zeros(rows, i8), spare=np.zeros((N_SPARE, rows)),
+                  march=np.zeros(MARCH))
+
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
 ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
+BLUNT = 1e-4        # the same where self-stress is looked for
 NO_RIDGE = 1e-16    # where shrinking it ends
 STEPS = 50          # of one solve
-SHARES = 1000       # projections in the search for forces within all cones
+SHARES = 200        # projections in the search for forces within all cones
 BEYOND = 1.8        # a projection goes so much farther than to the nearest point
-UNIQUE = 1e-14      # of the largest force: a projection that moves them by less has nowhere to go
+UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
 
 
@@ -175,10 +199,10 @@ def advance(block, step, lam):
 
 
 @kernel
-def polish(A, b, block, lu, pivot, spare, lam, a_out):
+def polish(solver, A, b, block, lam, a_out):
     """Solve for the forces of the present modes, from λ on. A ridge that slows convergence shrinks."""
     n = rows_of(block)
-    step, size = spare[STEP], spare[SIZE]
+    step, size = solver.spare[STEP], solver.spare[SIZE]
     mean = 0.0
     for i in range(n):
         mean += A[i, i] / n
@@ -198,10 +222,10 @@ def polish(A, b, block, lu, pivot, spare, lam, a_out):
         if slow:
             ridge *= 1e-2
         if slow or turning > 0 or trial < 2:
-            assemble(A, block, lam, a_out, ridge, lu)
-            if not lu_factor(lu, n, pivot):
+            assemble(A, block, lam, a_out, ridge, solver.lu)
+            if not lu_factor(solver.lu, n, solver.pivot):
                 return
-        lu_solve(lu, n, pivot, step)
+        lu_solve(solver.lu, n, solver.pivot, step)
         advance(block, step, lam)
         last = worst
 
@@ -286,22 +310,13 @@ def step_inside(block, lam, floor, depth):
 
 
 @kernel
-def reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
-    """Forces of the present modes within all cones, narrowed by up to `depth`; return whether there are any.
+def reach(solver, A, b, block, depth, lam, a_out):
+    """(found, unique): forces of the present modes within all cones, narrowed by up to `depth`, by alternating projections.
 
-    Alternating projections, onto the cones and onto what gives the same accelerations. Where forces are unique, the second
-    one leads back to where it was, and the search ends.
+    One leads into the cones, one back to what gives the same accelerations; where that ends at the start, forces are unique.
     """
-    n, last, step, size = rows_of(block), spare[SHARE], spare[STEP], spare[SIZE]
-    mean = 0.0
-    for i in range(n):
-        mean += A[i, i] / n
-    for i in range(block.size):
-        block[i].turns = 0
-    assemble(A, block, lam, a_out, RIDGE * mean, lu)
-    if not lu_factor(lu, n, pivot):
-        return False
-    for _ in range(SHARES if depth == 0.0 else SHARES // 20):
+    n, last, step, size = rows_of(block), solver.spare[SHARE], solver.spare[STEP], solver.spare[SIZE]
+    for trial in range(SHARES):
         floor = largest = 0.0
         for i in range(block.size):
             floor += abs(lam[block[i].first]) / block.size
@@ -310,50 +325,58 @@ def reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
         if step_inside(block, lam, floor, depth):
             for i in range(n):
                 lam[i] = last[i]
-            polish(A, b, block, lu, pivot, spare, lam, a_out)
-            return review(A, block, lam, a_out, size, 0.0) == 0
-        for _ in range(2):
             accelerate(A, b, n, lam, a_out, size)
-            lack(block, a_out, size, step)
-            lu_solve(lu, n, pivot, step)
+            return review(A, block, lam, a_out, size, 0.0) == 0, False
+        for _ in range(STEPS):
+            accelerate(A, b, n, lam, a_out, size)
+            if lack(block, a_out, size, step) <= ROUND_OFF * (4 + n):
+                break
+            lu_solve(solver.lu, n, solver.pivot, step)
             advance(block, step, lam)
         moved = 0.0
         for i in range(n):
             moved = max(moved, abs(lam[i] - last[i]))
-        if not moved > UNIQUE * largest:
-            return False
-    return False
+        if trial == 0 and not moved > UNIQUE * largest:
+            return False, True
+        if not moved > ROUND_OFF * largest:
+            break
+    return False, False
 
 
 @kernel
-def spread(A, b, block, lu, pivot, spare, lam, a_out):
+def spread(solver, A, b, block, lam, a_out):
     """Share the forces of the present modes so that they are within all cones, as deep as can be; return whether they can be.
 
     From deep within they can follow a changing load for a while.
     """
-    n, first, found = rows_of(block), spare[FIRST], spare[FOUND]
+    n, first, mean = rows_of(block), solver.spare[FIRST], 0.0
     for i in range(block.size):
         c = block[i]
-        if c.closed == 0 and a_out[c.first] < -ACCEPT * max(spare[SIZE, c.first], c.scale):
+        c.turns = 0
+        if c.closed == 0 and a_out[c.first] < -ACCEPT * max(solver.spare[SIZE, c.first], c.scale):
             return False  # what approaches needs another mode
     for i in range(n):
         first[i] = lam[i]
-    possible = reach(A, b, block, 0.0, lu, pivot, spare, lam, a_out)
-    for i in range(n):
-        found[i] = lam[i] if possible else first[i]
+        mean += A[i, i] / n
+    assemble(A, block, lam, a_out, BLUNT * mean, solver.lu)
+    if not lu_factor(solver.lu, n, solver.pivot):
+        return False
     depth = 0.5
-    while possible and depth > ACCEPT:
-        if reach(A, b, block, depth, lu, pivot, spare, lam, a_out):
+    while True:
+        found, unique = reach(solver, A, b, block, depth, lam, a_out)
+        if found:
             return True
-        depth *= 0.25
+        if (unique and depth == 0.5) or depth == 0.0:
+            break
+        depth = 0.25 * depth if depth > ACCEPT else 0.0
     for i in range(n):
-        lam[i] = found[i]
-    accelerate(A, b, n, lam, a_out, spare[SIZE])
-    return possible
+        lam[i] = first[i]
+    accelerate(A, b, n, lam, a_out, solver.spare[SIZE])
+    return False
 
 
 @kernel
-def settle(A, b, block, switches, lu, pivot, spare, lam_out, a_out):
+def settle(solver, A, b, block, switches, lam_out, a_out):
     """Solve from zero with the present modes, switched at most so often; return whether every condition holds.
 
     All at once is quick and may run in circles; one at a time, the first that fails, ends where A is
@@ -367,7 +390,7 @@ def settle(A, b, block, switches, lu, pivot, spare, lam_out, a_out):
             lam_out[c.first] = c.base
             for j in range(1, c.count):
                 lam_out[c.first + j] = -c.mu * c.base * (c.wx if j == 1 else c.wy) if c.mode == SLIP else 0.0
-        polish(A, b, block, lu, pivot, spare, lam_out, a_out)
-        if review(A, block, lam_out, a_out, spare[SIZE], change) == 0:
+        polish(solver, A, b, block, lam_out, a_out)
+        if review(A, block, lam_out, a_out, solver.spare[SIZE], change) == 0:
             return True
     return False

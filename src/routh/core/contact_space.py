@@ -12,30 +12,27 @@ import math
 from routh.core.closure import RESIDUAL, correct
 from routh.core.jit import kernel
 from routh.core.kinematics import respond_row, row_acceleration, row_velocity, seat, slip_speed, sweep_out
-from routh.core.laws import call_scalar
-from routh.core.layout import OPEN, STICK
+from routh.core.laws import friction_at
+from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.linalg import lu_factor, lu_solve
 
 CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction
 
 
 @kernel
-def friction_at(system, c, t, slip):
-    """Friction coefficient of contact c at a slip speed."""
-    k = system.contact[c]
-    return k.mu if k.friction == 0 else call_scalar(k.friction, t, slip, 0.0, system.parameter[k.par_from:])
-
-
-@kernel
 def list_closed(system, work):
-    """Write the list of closed contacts."""
-    closed = work.closed
-    n = 0
+    """Write the lists of closed contacts and of compliant ones that are pressed."""
+    closed, pressed = work.closed, work.pressed
+    n = m = 0
     for c in range(system.contact.size):
-        if work.touch[c].mode != OPEN:
+        mode = work.touch[c].mode
+        if mode > SLIP:
+            pressed[m] = c
+            m += 1
+        elif mode != OPEN:
             closed[n] = c
             n += 1
-    closed[closed.size - 1] = n
+    closed[closed.size - 1], pressed[pressed.size - 1] = n, m
 
 
 @kernel

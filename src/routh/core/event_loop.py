@@ -9,6 +9,7 @@ import math
 
 from routh.core.bracket import between, narrow
 from routh.core.complementarity import INCONSISTENT, SEVERAL
+from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, first_step, make_dense
 from routh.core.gates import choose, derivative, project, strike
 from routh.core.jit import kernel
@@ -18,16 +19,19 @@ from routh.core.layout import (
     CROWDED,
     FINISHED,
     FRICTION,
+    HYSTERESIS,
     LOG_FULL,
     LOOP_OPEN,
     NOT_FINITE,
     OPEN,
     PAUSED,
     SLIP,
+    SOFT,
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, SHARP
+from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
     BACKWARD,
@@ -39,13 +43,14 @@ from routh.core.modes import (
     NEAR,
     SLOW,
     UNLOADED,
+    jolted,
     least_margin,
     note,
     remember,
     rub_on,
     weigh,
 )
-from routh.core.profile import choose_pieces
+from routh.core.profile import choose_pieces, drive
 from routh.core.samples import CLOSED, copy, dense_value, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
 from routh.core.touching import LEAST, doubtful, first_touch, leave_floors, look_around
@@ -71,7 +76,7 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > 0.0 and touch.g <= NEAR * k.size:
+        if touch.mode == OPEN and touch.rate > SLOW * events.scale[FASTEST] and touch.g <= NEAR * k.size and touch.floor == 0.0:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
@@ -83,6 +88,8 @@ def start_step(system, work, events, control, t, y, k):
 @kernel
 def reset_watch(work):
     """Forget the least margins before a step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        work.touch[work.pressed[j]].low = math.inf
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         touch.low = touch.back = math.inf
@@ -90,7 +97,10 @@ def reset_watch(work):
 
 @kernel
 def lost_mode(work, events):
-    """Whether a closed contact may have left its mode within the step."""
+    """Whether a closed or pressed contact may have left its mode within the step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].low < 0.0:
+            return True
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         if touch.low < -UNLOADED * events.scale[LOAD]:
@@ -135,31 +145,56 @@ def first_loss(system, work, events, t, h, y, dense, sample, slope):
 
 
 @kernel
-def lands(system, work, control, t, y, h, k, stage, y_new):
-    """Take the step of length h; return whether it is accepted (error, loops, numbers) and its error."""
+def over_kink(system, work, events, t, q, u):
+    """Whether a closed contact has run over a kink in the step to t, q and u."""
+    n = work.closed[work.closed.size - 1]
+    if n > 0:
+        drive(system, work, t, q, u)
+        place(system, work, q, u)
+    for j in range(n):
+        c = work.closed[j]
+        look(system, work, c, q, u)
+        if jolted(system.contact[c], work.touch[c], events.scale[FASTEST]):
+            return True
+    return False
+
+
+@kernel
+def lands(system, work, control, events, t, y, h, k, stage, y_new):
+    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; whether it met a kink).
+
+    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes.
+    """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
     control.evaluations += STAGES
     if not error <= 1.0:
-        return False, error
-    left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
-    if not left <= CLOSED:
-        return False, TORN
-    control.worst_drift = max(control.worst_drift, left)
+        return False, error, False
+    kink = over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if not kink:
+        left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            return False, TORN, False
+        control.worst_drift = max(control.worst_drift, left)
     derivative(system, work, t + h, y_new, k[STAGES])
     control.evaluations += 2
-    return True, error
+    return True, error, kink
 
 
 @kernel
 def time_off(system, work, c, opening, y):
-    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip that ends."""
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or force that ends."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     touch = work.touch[c]
     if opening:
         place(system, work, y[:n_q], y[n_q:n_q + n_u])
         look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
         return -(touch.g - touch.floor) / touch.rate if touch.rate != 0.0 else 0.0
+    if touch.mode > SLIP:
+        k = system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        bend = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+        return time_to_part(system.compliant[k.soft], touch, k.size, bend)
     along = slip_along(system, touch)
     if touch.mode == SLIP and touch.brake < 0.0 and work.hold[system.contact[c].hold].lam > 0.0 and touch.jam > 2.0 * JAMMED:
         return -along / touch.brake
@@ -200,20 +235,21 @@ def jamming(system, work):
 
 
 @kernel
-def resolve(system, work, events, log, t, y, jamming):
+def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
-    `jamming` is the contact whose friction has just begun to jam, or -1.
+    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
     """
+    meet(system, work, log, t, y, which)
     struck = -1
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
         status = PAUSED
         while status == PAUSED:
-            status = strike(system, work, events, log, t, y, struck)
+            status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
             return status
-        status = choose(system, work, events, log, t, y, jamming)
+        status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
             return CROWDED
@@ -227,7 +263,7 @@ def resolve(system, work, events, log, t, y, jamming):
 
 
 @kernel
-def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out):
+def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     if control.begun == 0:
@@ -241,7 +277,7 @@ def begin(system, work, control, events, log, y, t_out, y_out, segment_out, phas
             events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
     sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = resolve(system, work, events, log, control.t, y, -1)
+    status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -257,11 +293,11 @@ def full(system, control, log, t_out):
 
 
 @kernel
-def first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample):
+def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
     """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-    lost = lost_mode(work, events)
+    lost = kink or lost_mode(work, events)
     doubt = lost
     for c in range(system.contact.size):
         touch = work.touch[c]
@@ -280,19 +316,27 @@ def first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, 
 
 
 @kernel
-def land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new):
-    """The same step again, up to the event; return its length."""
-    h_event = when * h
-    for _ in range(6):
+def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
+    h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    soft = system.contact[which].law == SOFT
+    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    landed = True
+    for _ in range(8):
         if h_event <= 0.0:
             copy(y, y_new)
-            return 0.0
-        landed, _e = lands(system, work, control, t, y, h_event, k, stage, y_new)
+            return 0.0, True
+        landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if not landed or kink or h_event >= h:
+            break
         off = time_off(system, work, which, opening, y_new)
-        if not landed or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > 0.2 * h:
+        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
+            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
+            continue
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event
+    return h_event, landed or not soft
 
 
 @kernel
@@ -300,20 +344,24 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     """The sample at the left of an event. Where a force jumps there, as at the end of an arc, it is one just before."""
     back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
-    if h > back and least_margin(system, work, events)[0] < -JUMP:
-        for _ in range(3):
-            landed, _e = lands(system, work, control, t, y, h - back, k, stage, sample)
-            if landed and least_margin(system, work, events)[0] >= 0.0:
-                sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
-                lands(system, work, control, t, y, h, k, stage, y_new)
-                return
-            back *= 10.0
-        lands(system, work, control, t, y, h, k, stage, y_new)
-    sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+    least, c = least_margin(system, work, events)
+    if least >= -JUMP or work.touch[c].mode > SLIP:
+        sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+        return
+    copy(y, sample)
+    while back < h:
+        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
+        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+            break
+        copy(y, sample)
+        back *= 100.0
+    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    if h > 0.0:
+        lands(system, work, control, events, t, y, h, k, stage, y_new)
 
 
 @kernel
-def run_events(system, work, control_table, buffers, events, log, stops, wanted, t_out, y_out, segment_out, phase_out):
+def run_events(system, work, control_table, buffers, events, solver, log, stops, wanted, t_out, y_out, segment_out, phase_out):
     """Integrate from control.t to the last stop, through every event. Re-entrant as `run_explicit`; LOG_FULL asks for room."""
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -323,7 +371,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
-        status = begin(system, work, control, events, log, y, t_out, y_out, segment_out, phase_out)
+        status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
     control.fresh = 1
@@ -339,6 +387,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
+            control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
         if steps >= control.budget:
             return PAUSED
         steps += 1
@@ -352,7 +401,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
             return STEP_TOO_SMALL
         reset_watch(work)
-        accepted, error = lands(system, work, control, t, y, h, k, stage, y_new)
+        accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
             control.rejected += 1
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
@@ -366,7 +415,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                     return CHATTER
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, log, t, y, jam)
+                status = resolve(system, work, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -379,13 +428,21 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             return NOT_FINITE
         control.accepted += 1
 
-        when, which, opening, dense_ready = first_event(system, work, control, events, t, y, h, k, stage, y_new, dense, sample)
+        when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
+                                                        sample)
         disturbed = dense_ready
         if when <= 1.0:
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h = land_on(system, work, control, t, y, h, when, which, opening, k, stage, y_new)
+            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            if not landed:
+                # the whole step was too long, and its error blind to that
+                control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                control.h, growth = 0.5 * h, 1.0
+                if control.h < 1e-14 * max(abs(t), abs(stop)):
+                    return STEP_TOO_SMALL
+                continue
             t_new, dense_ready = t + h, False
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
@@ -399,7 +456,8 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 # more samples than room: grow, then take this step again
                 control.t, control.fresh = t, 1
                 return LOG_FULL
-        rub_on(system, work, y_new[n_q + n_u + FRICTION] - y[n_q + n_u + FRICTION])
+        works = system.world[0].works
+        rub_on(system, work, y_new[works + FRICTION] - y[works + FRICTION], y_new[works + HYSTERESIS] - y[works + HYSTERESIS])
 
         at_event = when <= 1.0 or ending >= 0
         at_stop = t_new >= stop
@@ -430,7 +488,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, log, t_new, y, solo)
+            status = resolve(system, work, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)
@@ -441,7 +499,7 @@ def run_events(system, work, control_table, buffers, events, log, stops, wanted,
             copy(events.gap_new, events.gap)
             copy(events.rate_new, events.rate)
             copy(events.pace_new, events.pace)
-            if work.closed[work.closed.size - 1] > 0:
+            if work.closed[work.closed.size - 1] > 0 or work.pressed[work.pressed.size - 1] > 0:
                 if disturbed:
                     derivative(system, work, t_new, y, k[0])
                 weigh(system, work, events)

@@ -1,6 +1,7 @@
 """The Dormand-Prince method of order 8 with its dense output of order 7 ([hairer1993], II.10), one step at a time.
 
-The coefficients are those that SciPy ships, taken from their file alone: all of scipy.integrate takes half a second. k has 16 rows: 12 stages, the slope at the end, 3 for the dense output.
+The coefficients are those that SciPy ships, taken from their file alone: all of scipy.integrate takes half a second to import.
+k has 16 rows: 12 stages, the slope at the end, 3 for the dense output.
 """
 
 import importlib.util
@@ -54,14 +55,14 @@ def attempt(system, work, t, y, h, rtol, atol, k, stage, y_out):
         combine(y, h, k, s, target)
         if s < STAGES:
             derivative(system, work, t + C[s] * h, stage, k[s])
-    n = system.world[0].n_q + system.world[0].n_u
+    n = system.world[0].works
     err3 = err5 = work_size = 0.0
     for i in range(n, y.size):
         work_size = max(work_size, abs(y_out[i]))  # works are controlled together, against the largest
     for i in range(y.size):
         e3 = e5 = 0.0
-        for n in range(ERROR_STAGES.size):
-            s = ERROR_STAGES[n]
+        for j in range(ERROR_STAGES.size):
+            s = ERROR_STAGES[j]
             e3 += E3[s] * k[s, i]
             e5 += E5[s] * k[s, i]
         scale = atol + rtol * (max(abs(y[i]), abs(y_out[i])) if i < n else work_size)

@@ -2,9 +2,10 @@
 
 from numba import carray
 
-from routh.core import kane, modes, planar_gaps, spatial_gaps
+from routh.core import complementarity, kane, modes, planar_gaps, spatial_gaps
 from routh.core import strike as blows
-from routh.core.gates import N_STATE
+from routh.core.cone_forces import BLOCK
+from routh.core.gates import N_STATE, N_STATUS
 from routh.core.kinematics import twin
 
 gap_between = twin(planar_gaps.gap, spatial_gaps.gap)
@@ -26,11 +27,22 @@ def gap(system, work, c):
     gap_between(system, work, c)
 
 
-def strike(system, work, events, log, t, y, which):
+def strike(system, work, events, solver, log, t, y, which):
     """Blows of an instant."""
-    return blows.strike(system, work, events, log, t, carray(y, work.gate[N_STATE]), which)
+    return blows.strike(system, work, events, solver, log, t, carray(y, work.gate[N_STATE]), which)
 
 
-def choose(system, work, events, log, t, y, which):
+def choose(system, work, events, solver, log, t, y, which):
     """Modes after an event."""
-    return modes.choose(system, work, events, log, t, carray(y, work.gate[N_STATE]), which)
+    return modes.choose(system, work, events, solver, log, t, carray(y, work.gate[N_STATE]), which)
+
+
+def solve(solver, A, b, block, count, lam_out, a_out):
+    """Forces and modes of many contacts."""
+    n = solver.pivot.size
+    status, where = complementarity.solve(solver, carray(A, (n, n)), carray(b, n), carray(block, count), carray(lam_out, n),
+                                          carray(a_out, n))
+    return status + N_STATUS * (where + 1)
+
+
+__all__ = ["BLOCK", "choose", "derivative", "gap", "project", "solve", "strike"]

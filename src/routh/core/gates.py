@@ -10,10 +10,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
 
 from routh.core.jit import kernel
 
 DERIVATIVE, PROJECT, GAP, STRIKE, CHOOSE, N_STATE, N_GATE = range(7)  # entries of `work.gate`; N_STATE: length of a state
+
+
+N_STATUS = 8  # a solve answers with its status plus so many times the contact it is about, counted from one
 
 
 def _call(returns, address, *arguments):
@@ -48,8 +52,13 @@ def _call_gap(typing_context, address, system, work, c):
 
 
 @intrinsic
-def _call_event(typing_context, address, system, work, events, log, t, y, which):
-    return _call(types.int64, address, system, work, events, log, t, y, which)
+def _call_event(typing_context, address, system, work, events, solver, log, t, y, which):
+    return _call(types.int64, address, system, work, events, solver, log, t, y, which)
+
+
+@intrinsic
+def _call_solve(typing_context, address, solver, A, b, block, count, lam_out, a_out):
+    return _call(types.int64, address, solver, A, b, block, count, lam_out, a_out)
 
 
 @kernel
@@ -71,21 +80,28 @@ def gap(system, work, c):
 
 
 @kernel
-def strike(system, work, events, log, t, y, which):
+def strike(system, work, events, solver, log, t, y, which):
     """`strike.strike`."""
-    return _call_event(work.gate[STRIKE], system, work, events, log, t, y, which)
+    return _call_event(work.gate[STRIKE], system, work, events, solver, log, t, y, which)
 
 
 @kernel
-def choose(system, work, events, log, t, y, which):
+def choose(system, work, events, solver, log, t, y, which):
     """`modes.choose`."""
-    return _call_event(work.gate[CHOOSE], system, work, events, log, t, y, which)
+    return _call_event(work.gate[CHOOSE], system, work, events, solver, log, t, y, which)
+
+
+@kernel
+def solve(solver, A, b, block, lam_out, a_out):
+    """`complementarity.solve`, the same for plane and space."""
+    code = _call_solve(solver.gate[0], solver, A, b, block, block.size, lam_out, a_out)
+    return code % N_STATUS, code // N_STATUS - 1
 
 
 _compiled: dict = {}  # C functions of this process, by name and class of System
 
 
-def open_gates(system, work, *names, n_state=0, events=None, log=None):
+def open_gates(system, work, *names, n_state=0, events=None, solver=None, log=None):
     """Compile or load the gates `names` for one System and put their addresses into its Work."""
     from routh.core import gated
 
@@ -98,8 +114,20 @@ def open_gates(system, work, *names, n_state=0, events=None, log=None):
                 "derivative": lambda: types.void(S, W, number, vector, vector),
                 "project": lambda: number(S, W, number, vector, vector),
                 "gap": lambda: types.void(S, W, whole),
-            }.get(name, lambda: whole(S, W, events._numba_type_, log._numba_type_, number, vector, whole))()
+            }.get(name, lambda: whole(S, W, events._numba_type_, solver._numba_type_, log._numba_type_, number,
+                                         vector, whole))()
             _compiled[key] = numba.cfunc(signature, cache=True, error_model="numpy")(getattr(gated, name))
         work.gate[globals()[name.upper()]] = _compiled[key].address
     if n_state:
         work.gate[N_STATE] = n_state
+
+
+def open_solver(solver):
+    """Compile or load `solve` and put its address into a Solver."""
+    from routh.core import gated
+
+    if "solve" not in _compiled:
+        vector, blocks = types.CPointer(types.float64), types.CPointer(from_dtype(gated.BLOCK))
+        signature = types.int64(solver._numba_type_, vector, vector, blocks, types.int64, vector, vector)
+        _compiled["solve"] = numba.cfunc(signature, cache=True, error_model="numpy")(gated.solve)
+    solver.gate[0] = _compiled["solve"].address

@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from routh.core import cone_forces
-from routh.core.complementarity import SEVERAL, SOLVED, solve
-from routh.core.cone_forces import CONE, rows
+from routh.core.complementarity import SEVERAL, SOLVED
+from routh.core.cone_forces import CONE, MORE, SHIFTED, rows
+from routh.core.gates import solve
 from routh.core.impact import (
     N_OUT,
     NO_IMPACT,
@@ -33,7 +33,7 @@ from routh.core.impact import (
     WORK_N,
     resolve_plane,
 )
-from routh.core.impact_flow import N_COEF, N_ROWS
+from routh.core.impact_flow import N_ROWS
 from routh.core.impact_space import resolve_space
 from routh.core.jit import kernel
 from routh.core.kinematics import twin
@@ -53,10 +53,6 @@ BLOW = np.dtype([
     ("work_n", f8),            # work of the normal impulse
     ("work", f8),              # work of the whole impulse: minus the energy lost
 ], align=True)
-
-# rows of the caller's spare array, after those of the complementarity
-SHIFTED, MORE, N_SPARE = range(cone_forces.N_SPARE, cone_forces.N_SPARE + 3)
-SCRATCH = (N_ROWS + 5, N_COEF)  # shape of the caller's scratch for one contact
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
@@ -162,11 +158,11 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out):
+def plastic(solver, A, b, block, scale, p_out, v_out):
     """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
     for i in range(block.size):
         block[i].friction, block[i].scale = CONE, scale
-    status, where = solve(A, b, block, lu, pivot, spare, p_out, v_out)
+    status, where = solve(solver, A, b, block, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
 
@@ -213,10 +209,10 @@ def largest(v, block):
 
 
 @kernel
-def sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out):
     """Resolve the fastest approach alone until none is left; return (status, number of blows, contact of a failure).
 
-    Scratch: lu (n, n), pivot (n,), spare (N_SPARE, n) and `scratch` (SCRATCH). A sequence that only fades (a ball squeezed
+    A sequence that only fades (a ball squeezed
     into a wedge) ends with a plastic impact of all contacts; where it continues one, `first` was the fastest approach and
     `dealt` the number of blows so far.
     """
@@ -237,7 +233,7 @@ def sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_o
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
-        kind = one_blow(system, A, v_out, block, where, scratch, blow)
+        kind = one_blow(system, A, v_out, block, where, solver.march, blow)
         if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
@@ -247,12 +243,12 @@ def sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_o
         if lone:
             return RESOLVED, count, -1
 
-    b, p = spare[SHIFTED], spare[MORE]
+    b, p = solver.spare[SHIFTED], solver.spare[MORE]
     for i in range(n):
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
+    solved, where = plastic(solver, A, b, block, scale, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -264,12 +260,12 @@ def sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_o
 
 
 @kernel
-def simultaneous(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out):
+def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out):
     """Resolve all contacts at once, each by Newton's or Poisson's law; arguments and returns of `sequential`."""
     if block.size == 1:
-        return sequential(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p_out, v_out, blow_out)
+        return sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out)
     n = p_out.size
-    b, p, scale = spare[SHIFTED], spare[MORE], largest(v, block)
+    b, p, scale = solver.spare[SHIFTED], solver.spare[MORE], largest(v, block)
 
     # Newton's contacts go to -e v_n at once, Poisson's are compressed
     for i in range(n):
@@ -279,7 +275,7 @@ def simultaneous(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(A, b, block, scale, lu, pivot, spare, p_out, v_out)
+    solved, where = plastic(solver, A, b, block, scale, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -292,7 +288,7 @@ def simultaneous(system, A, v, block, first, dealt, lu, pivot, spare, scratch, p
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(A, b, block, scale, lu, pivot, spare, p, v_out)
+        solved, where = plastic(solver, A, b, block, scale, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):

@@ -11,6 +11,8 @@ from routh.core.kinematics import (
     close_rows,
     displace,
     place,
+    press,
+    push_tracks,
     rates,
     row_acceleration,
     slip_along,
@@ -30,11 +32,15 @@ NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly m
 def free_acceleration(system, work, t, q, u):
     """Accelerations without the forces of closed contacts; return the potential energy of the springs."""
     # without forces and drivers the applied ones stay what they are in a new Work: zero
-    acted_on = system.force.size > 0 or system.driver.size > 0 or system.contact.size > 0
+    acted_on = system.force.size > 0 or system.driver.size > 0 or system.contact.size > 0 or system.track.size > 0
     if acted_on:
         drive(system, work, t, q, u)
     place(system, work, q, u)
     potential = apply_loads(system, work, t, q, u) if acted_on else 0.0
+    if system.track.size > 0:
+        push_tracks(system, work)
+    if work.pressed[work.pressed.size - 1] > 0:
+        potential += press(system, work, t, q, u)
     sweep_in(system, work)
     if system.row.size == 0:
         sweep_out(system, work, 1.0)
@@ -122,10 +128,19 @@ def react(system, work):
 
 
 @kernel
+def stretch_bristles(system, work, y):
+    """Put the bristles of a state where `press` finds them, at rest."""
+    first = system.world[0].n_q + system.world[0].n_u
+    for k in range(system.world[0].n_z):
+        work.bristle[0, k], work.bristle[1, k] = y[first + k], 0.0
+
+
+@kernel
 def derivative(system, work, t, y, f_out):
-    """Right-hand side for y = (coordinates, speeds, works); a model on which nothing does work leaves the works out."""
-    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    """Right-hand side for y = (coordinates, speeds, bristles, works); where nothing does work there are no works."""
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     q, u = y[:n_q], y[n_q:n_q + n_u]
+    stretch_bristles(system, work, y)
     accelerate(system, work, t, q, u)
     if system.driver.size > 0:
         react(system, work)
@@ -134,8 +149,10 @@ def derivative(system, work, t, y, f_out):
     rates(system, q, u, f_out[:n_q])
     for k in range(n_u):
         f_out[n_q + k] = work.dof[k].udot
-    for k in range(n_q + n_u, y.size):
-        f_out[k] = work.power[k - n_q - n_u]
+    for k in range(works - n_q - n_u):
+        f_out[n_q + n_u + k] = work.bristle[1, k]
+    for k in range(works, y.size):
+        f_out[k] = work.power[k - works]
 
 
 @kernel

@@ -6,11 +6,14 @@ from routh.core import (
     planar,
     planar_contacts,
     planar_loads,
+    planar_pressing,
     planar_rows,
     spatial,
     spatial_contacts,
     spatial_loads,
+    spatial_pressing,
     spatial_rows,
+    tracks,
 )
 from routh.core.layout import PlanarSystem
 
@@ -42,6 +45,8 @@ displace = twin(planar.displace, spatial.displace)
 transmit = twin(planar.transmit, spatial.transmit)
 axis_force = twin(planar.axis_force, spatial.axis_force)
 apply_loads = twin(planar_loads.apply, spatial_loads.apply)
+push_tracks = twin(tracks.push_tracks, tracks.no_tracks)
+press = twin(planar_pressing.press, spatial_pressing.press)
 energies = twin(planar_loads.energies, spatial_loads.energies)
 read_body = twin(planar.read_body, spatial.read_body)
 read_joint = twin(planar.read_joint, spatial.read_joint)

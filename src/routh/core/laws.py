@@ -1,11 +1,11 @@
 """Calls of the user's own compiled laws by address: 3 ns each, and the caller stays in the disk cache."""
 
-
-
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from routh.core.jit import kernel
 
 SCALAR_LAW = types.float64(types.float64, types.float64, types.float64, types.CPointer(types.float64))
 """force = law(t, x, rate, parameters)."""
@@ -51,3 +51,8 @@ def call_body(typing_context, address, t, pose, velocity, parameters, wrench_out
     return signature, generate
 
 
+@kernel
+def friction_at(system, c, t, slip):
+    """Friction coefficient of contact c at a slip speed."""
+    k = system.contact[c]
+    return k.mu if k.friction == 0 else call_scalar(k.friction, t, slip, 0.0, system.parameter[k.par_from:])

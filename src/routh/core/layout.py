@@ -28,14 +28,26 @@ POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT = range(8)
 # kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py
 STOP, ROPE, FIRST_PAIR = range(3)
 
-# how a contact is: apart, held in the tangent plane, or sliding
-OPEN, STICK, SLIP = range(3)
+# kinds of contacts of a track
+WHEEL, SPROCKET, SHOES, DRAG = range(4)
+
+GRIPS = np.array([1, 3, 2, 0])  # forces that each of them keeps per link
+
+# how a contact is: apart, held in the tangent plane, or sliding; of a compliant one: apart, pressed, or still overlapping
+# but without force
+OPEN, STICK, SLIP, PRESSED, PARTING = range(5)
+
+SOFT = -1  # law of a compliant contact, where a rigid one has its impact law
 
 # what a surface is like where it is touched
 SMOOTH, EDGE, VERTEX = range(3)
 
+# normal laws of compliant contacts, and the friction beside them
+LINEAR, POWER = range(2)
+FRICTIONLESS, REGULARISED, LUGRE, STICTION = range(4)
+
 # works that are integrated along with the motion; losses of impacts jump
-APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, N_WORK = range(6)
+APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, HYSTERESIS, N_WORK = range(7)
 
 # how a run ends
 FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN, LOG_FULL, CHATTER, CROWDED = range(10)
@@ -156,12 +168,58 @@ CONTACT = np.dtype([
     ("value", f8),             # STOP: the coordinate's bound; ROPE: length
     ("hold", i8),              # its first row in `hold`: normal, then the tangents
     ("n_row", i8),             # 1 without friction (stops, ropes), else 2 in the plane and 3 in space
-    ("law", i8),               # NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC or BRACH, see impact.py
+    ("law", i8),               # NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC or BRACH, see impact.py; SOFT: a compliant contact
+    ("soft", i8),              # SOFT: row of `compliant`
+    ("bristle", i8), ("n_bristle", i8),  # SOFT: its first bristle coordinate; their number: 0, 1 in the plane, 3 in space
     ("e", f8), ("e_t", f8),    # restitution; Brach's tangential ratio
     ("mu", f8), ("mu_s", f8),  # sliding and static friction; mu is the value at rest where it depends on the slip
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
+], align=True)
+
+COMPLIANT = np.dtype([
+    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d')
+    ("k", f8),                 # stiffness [N/m^power]
+    ("power", f8),             # exponent of the depth; 1 where LINEAR
+    ("damping", f8),           # LINEAR: c [N s/m]; POWER: chi [s/m], or chi times the approach speed where own_speed is 1 [-]
+    ("own_speed", i8),         # 1: chi = damping / approach speed of this very impact
+    ("slow", f8),              # own_speed: least approach speed that chi is computed with [m/s]
+    ("friction", i8),          # FRICTIONLESS, REGULARISED, LUGRE or STICTION
+    ("mu", f8),                # friction coefficient, at rest where it depends on the slip [-]
+    ("v_reg", f8),             # REGULARISED: slip speed at which tanh(1) of the friction acts [m/s]
+    ("sigma0", f8),            # LUGRE, STICTION: stiffness of the bristle per load [1/m]
+    ("sigma1", f8),            # its damping per load [s/m]
+    ("sigma2", f8),            # LUGRE: viscous friction per load [s/m]
+    ("grip", f8),              # STICTION: part of its greatest stretch up to which the bristle holds without creep [-]
+], align=True)
+
+TRACK = np.dtype([
+    ("kind", i8),              # WHEEL on the rails, SPROCKET on the pins, SHOES on the ground, DRAG on the links
+    ("body", i8),              # node of the wheel or sprocket; its centre is its mass centre
+    ("first", i8), ("last", i8),  # slice of `link`
+    ("grip", i8),              # its first entry in the table of forces
+    ("reach", f8),             # what is farther from the centre cannot touch it; SHOES: of a point from its link [m]
+    ("far", f8),               # square of a distance beyond which it pays to skip links [m²]
+    ("stride", f8),            # greatest distance between the same points of two neighbours [m]
+    ("radius", f8),            # WHEEL: rim; SPROCKET: pins in their seats [m]
+    ("rail", f8, (3,)),        # WHEEL: height, back end, front end of the rail, link axes [m]
+    ("pin", f8, (3,)),         # SPROCKET: pin in link axes, its radius [m]
+    ("phase", f8), ("tooth", f8),  # SPROCKET: angle of gap 0 in its own axes, angle from gap to gap [rad]
+    ("lean", f8, (2,)),        # SPROCKET: cosine and sine of the flanks' angle to the radius
+    ("flank", f8, (3,)),       # SPROCKET: play, and both ends of the flanks from their foot [m]
+    ("shoe_from", i8), ("shoe_to", i8),      # SHOES: slice of `shoe`
+    ("ground_from", i8), ("ground_to", i8),  # SHOES: slice of `ground`
+    ("top", f8),               # SHOES: greatest height of the ground [m]
+    ("belt", f8),              # SHOES: speed of the ground along itself, to the right [m/s]
+    ("law", COMPLIANT),        # of the rail, the seats or the ground
+    ("flank_law", COMPLIANT),  # SPROCKET: of the flanks
+], align=True)
+
+STRETCH = np.dtype([
+    ("x", f8), ("y", f8),      # where it begins [m]
+    ("ex", f8), ("ey", f8),    # unit vector along it, to the right
+    ("length", f8),            # [m]
 ], align=True)
 
 IMPULSE = np.dtype([
@@ -177,6 +235,8 @@ WORLD = np.dtype([
     ("gravity", f8, (3,)),     # [m/s²]
     ("n_q", i8),               # number of coordinates
     ("n_u", i8),               # number of speeds
+    ("n_z", i8),               # number of bristle coordinates
+    ("works", i8),             # where the works begin in a state: after coordinates, speeds and bristles
     ("sequential", i8),        # 1: impacts at one instant are taken one after another, 0: together
 ], align=True)
 
@@ -193,9 +253,14 @@ class System(Tables):
         "driver": (DRIVER, 1),
         "contact": (CONTACT, 1),
         "hold": (ROW, 1),          # rows of contacts: the normal, then the tangents
+        "compliant": (COMPLIANT, 1),  # laws of compliant contacts
         "vertex": (f8, 2),         # (n, 3) corners of shapes
         "impulse": (IMPULSE, 1),   # in order of time
         "parameter": (f8, 1),      # parameters of the user's own laws
+        "track": (TRACK, 1),       # contacts of tracks; in the plane only
+        "link": (i8, 1),           # nodes of the links of all tracks, in order
+        "shoe": (f8, 2),           # (n, 2) points of a link that touch the ground, link axes [m]
+        "ground": (STRETCH, 1),    # straight stretches of height profiles, from left to right
         "world": (WORLD, 1),       # one record
     }
 
@@ -222,6 +287,12 @@ PLANAR_FRAME = np.dtype([(name, f8) for name in (
     "pm", "px", "py",                    # articulated bias wrench: moment, force
     "lm", "lx", "ly",                    # applied wrench at the joint point; later the wrench through the joint
     "gm", "gx", "gy",                    # wrench of a loop row on its way to the root
+)], align=True)
+
+LINK = np.dtype([(name, f8) for name in (
+    "x", "y", "c", "s",                  # mass centre, cosine and sine of the angle
+    "vx", "vy", "w",                     # velocity of the mass centre, angular velocity
+    "fx", "fy", "m",                     # force of the track's contacts, its moment about the mass centre
 )], align=True)
 
 PLANAR_DOF = np.dtype([(name, f8) for name in (
@@ -296,6 +367,14 @@ _TOUCH = [
     ("resting", f8),                     # > 0: its endless bounces end; twice their time times the pull [m/s]
     ("power", f8), ("power_before", f8),  # of its friction, now and at the start of the step [W]
     ("rubbed", f8),                      # its work so far [J]
+    # of a compliant contact
+    ("speed", f8),                       # of approach, at first touch [m/s]
+    ("normal", f8), ("tangential", f8),  # sizes of its forces [N]
+    ("stored", f8),                      # its elastic energy [J]
+    ("room", f8),                        # how far it is from leaving its mode, against its size; below zero it has left it
+    ("damp", f8), ("damp_before", f8),   # power of its damping, now and at the start of the step [W]
+    ("damped", f8),                      # the work of that so far [J]
+    ("since", f8), ("flips", i8),        # when its mode last changed [s], and how often at one instant
 ]
 
 PLANAR_TOUCH = np.dtype([
@@ -336,6 +415,8 @@ class Work(Tables):
         "chol": (f8, 2),           # (n_row, n_row) skyline factor of the rows' inverse mass
         "reply": (f8, 2),          # (n_hold, n_u) whitened response of each speed to each row of a contact
         "closed": (i8, 1),         # closed contacts; the last entry is their number
+        "pressed": (i8, 1),        # compliant contacts that are not open; the last entry is their number
+        "bristle": (f8, 2),        # (2, n_z) stretches of bristles, and their rates
         "held": (i8, 1),           # rows of `hold` that carry forces; the last entry is their number
         "inverse_mass": (f8, 2),   # (n_held, n_held) of those rows, loops eliminated
         "lu": (f8, 2),             # its factors, with sliding friction
@@ -348,6 +429,10 @@ class Work(Tables):
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
+        "link": (LINK, 1),         # links of tracks
+        "grip": (f8, 1),           # forces of tracks, link by link. WHEEL: normal; SPROCKET: seat, left, right flank;
+                                   # SHOES: normal, tangential
+        "stored": (f8, 1),         # (1,) elastic energy of the contacts of tracks
         "reading": (f8, 2),        # (n_force, 2) length or coordinate, and force, of each force that has them
     }
 
@@ -372,14 +457,23 @@ def new_work(system):
     n_u, n_row, n_node = int(system.world["n_u"][0]), system.row.size, system.node.size
     n_hold = system.hold.size
     n_most = min(n_hold, 8 * n_u + 32)  # rows of contacts that can be closed at once
+    # compliant contacts push wherever they overlap, unless an event loop watches over them and opens those that are apart
+    soft = np.flatnonzero(system.contact["law"] == SOFT)
+    touch = np.zeros(system.contact.size, kind.fields["touch"][0])
+    touch["mode"][soft] = PRESSED
+    pressed = np.zeros(system.contact.size + 1, i8)
+    pressed[:soft.size], pressed[-1] = soft, soft.size
     return kind(
         frame=np.zeros(n_node, kind.fields["frame"][0]), dof=np.zeros(n_u, kind.fields["dof"][0]),
         loop=np.zeros(n_row, kind.fields["loop"][0]), hold=np.zeros(n_hold, kind.fields["loop"][0]),
-        touch=np.zeros(system.contact.size, kind.fields["touch"][0]), reply=np.zeros((n_hold, n_u)),
+        touch=touch, pressed=pressed, bristle=np.zeros((2, int(system.world["n_z"][0]))), reply=np.zeros((n_hold, n_u)),
         closed=np.zeros(system.contact.size + 1, i8), held=np.zeros(n_most + 1, i8), inverse_mass=np.zeros((n_most, n_most)),
         lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros(n_most),
         ratio=np.zeros(n_most), veil=np.zeros((n_most, n_row)), free=np.zeros(n_u),
         drive=np.zeros((system.driver.size, 4)),
         gate=np.zeros(8, i8), ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
-        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK), reading=np.zeros((system.force.size, 2)),
+        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK),
+        link=np.zeros(system.link.size, LINK), stored=np.zeros(1),
+        grip=np.zeros(int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum())),
+        reading=np.zeros((system.force.size, 2)),
     )

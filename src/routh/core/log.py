@@ -12,7 +12,7 @@ f8, i8 = np.float64, np.int64
 HIT, TANGENTIAL_HIT, EXTERNAL, START, SETTLED = range(5)
 
 # what happened
-IMPACT_EVENT, STICKS, SLIDES, LIFTS, CLOSES, RESTS, PAINLEVE, CHOICE, PUSHED = range(9)
+IMPACT_EVENT, STICKS, SLIDES, LIFTS, CLOSES, RESTS, PAINLEVE, CHOICE, PUSHED, TOUCHES, RELEASES = range(11)
 
 # how the impacts of an instant were taken
 SINGLE, SEQUENTIAL, SIMULTANEOUS = range(3)
@@ -40,7 +40,7 @@ EVENT = np.dtype([
     ("t", f8),
     ("kind", i8),              # IMPACT_EVENT, ...
     ("contact", i8),
-    ("value", f8),             # CLOSES: gap; CHOICE: force of the alternative
+    ("value", f8),             # CLOSES: gap; CHOICE: force of the alternative; TOUCHES: speed of approach; RELEASES: of parting
 ], align=True)
 
 N_IMPACT, N_EVENT, N_PHASE = range(3)  # entries of `count`

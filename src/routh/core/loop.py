@@ -6,11 +6,14 @@ from routh.core.explicit import STAGES, attempt, first_step, make_dense, stiffne
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
 from routh.core.layout import FINISHED, LOOP_OPEN, NOT_FINITE, PAUSED, STEP_TOO_SMALL, STIFF
+from routh.core.low_order import LOW_STAGES, attempt_low, make_cubic
 from routh.core.profile import choose_pieces
 from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, write_samples
 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
+LOW_ON, LOW_BACK = -1.0 / 3.0, -0.5  # order 3: after an accepted step, and back where a law may have jumped
+GROWTH = 6.0          # of a step at most
 STIFF_LIMIT = 4.0     # |h λ| beyond what accuracy allows at the usual tolerances, short of the stability limit of 6.1
 STIFF_HITS = 20       # consecutive enough: one transient is not stiffness
 
@@ -24,9 +27,10 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
+    low = control.order == 3
+    stages = LOW_STAGES if low else STAGES
     steps = 0
-    growth = 6.0
-    control.fresh = 1
+    growth = GROWTH
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
 
@@ -40,7 +44,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
-        if steps >= control.budget:
+        if steps >= control.budget and growth == GROWTH:  # not after a rejection: pauses must leave no trace
             return PAUSED
         steps += 1
 
@@ -49,11 +53,14 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         h = t_new - t  # what time really advances by, in floating point
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t:
             return STEP_TOO_SMALL
-        error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
-        control.evaluations += STAGES
+        if low:
+            error = attempt_low(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
+        else:
+            error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
+        control.evaluations += stages
         if not error <= 1.0:  # also where it is not a number
             control.rejected += 1
-            control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
+            control.h = h * max(0.2, 0.9 * error ** (LOW_BACK if low else -0.125)) if math.isfinite(error) else 0.1 * h
             growth = 1.0  # the step after a rejection does not grow
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
                 return STEP_TOO_SMALL if math.isfinite(error) else NOT_FINITE
@@ -69,9 +76,10 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 return LOOP_OPEN
             continue
         control.worst_drift = max(control.worst_drift, left)
-        derivative(system, work, t_new, y_new, k[STAGES])
-        control.evaluations += 2
-        if not finite(k[STAGES]):
+        if not low:  # order 3 has its slope at the end already, next to the constraints
+            derivative(system, work, t_new, y_new, k[STAGES])
+            control.evaluations += 2
+        if not finite(k[stages]):
             return NOT_FINITE
         control.accepted += 1
         if control.watch_stiffness == 1:
@@ -83,17 +91,21 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                     control.stiff_hits = 0
 
         if wants_dense(control, wanted, t_new):
-            make_dense(system, work, t, y, h, k, stage, y_new, dense)
-            control.evaluations += 3
+            if low:
+                make_cubic(y, h, k, y_new, dense)
+            else:
+                make_dense(system, work, t, y, h, k, stage, y_new, dense)
+                control.evaluations += 3
         over = write_samples(system, work, control, t, y, h, t_new, y_new, dense, sample, stops, wanted,
                              t_out, y_out, segment_out)
         control.t = t_new
         copy(y_new, y)
-        copy(k[STAGES], k[0])
+        copy(k[stages], k[0])
         # proportional-integral control ([hairer1996], IV.2): calmer than the error of one step alone
         error = max(error, 1e-4)
-        factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
-        control.last_error, growth = error, 6.0
+        wish = 0.85 * error ** LOW_ON if low else 0.9 * error ** -SHARP * control.last_error ** CALM
+        factor = min(growth, max(0.3, wish))
+        control.last_error, growth = error, GROWTH
         if h >= 0.99 * min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor
         if over:

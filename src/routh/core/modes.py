@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED, solve
+from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED
 from routh.core.cone_forces import BLOCK, CONE, SLIDING
-from routh.core.contact_space import friction_at, invert_mass, list_closed, seat_closed
-from routh.core.gates import derivative, project
-from routh.core.impact_many import BLOW, N_SPARE, SCRATCH
+from routh.core.contact_space import invert_mass, list_closed, seat_closed
+from routh.core.gates import derivative, project, solve
+from routh.core.impact_many import BLOW
 from routh.core.jit import kernel
 from routh.core.kane import free_acceleration
 from routh.core.kinematics import (
@@ -24,7 +24,8 @@ from routh.core.kinematics import (
     take_aim,
     write_phase,
 )
-from routh.core.layout import IMPACTS, OPEN, SLIP, STICK
+from routh.core.laws import friction_at
+from routh.core.layout import IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
 from routh.core.tables import Tables
@@ -32,12 +33,14 @@ from routh.core.tables import Tables
 f8, i8 = np.float64, np.int64
 
 SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
+CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
 NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
+JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -52,13 +55,11 @@ class Events(Tables):
         "block": (BLOCK, 1),   # touching contacts, as the solvers want them
         "contact": (i8, 1),    # which contact each block is
         "b": (f8, 1), "lam": (f8, 1), "a": (f8, 1),
-        "solver": (f8, 2),     # spare rows of the solvers
         "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
         "still": (f8, 1),      # (n_u,) zeros
         "slope": (f8, 1),      # (n_state,)
         "culprit": (i8, 1),    # the contact that the last choice of modes is about
         "blow": (BLOW, 1),     # impacts of one instant
-        "march": (f8, 2),      # scratch of one impact
     }
 
 
@@ -71,10 +72,9 @@ def new_events(system, work, n_state):
     n, n_most = system.contact.size, work.lu.shape[0]
     plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
     return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
-                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most), solver=np.zeros((N_SPARE, n_most)),
+                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most),
                   still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
-                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW),
-                  march=np.zeros(SCRATCH), **plain)
+                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW), **plain)
 
 
 @kernel
@@ -94,7 +94,7 @@ def arrival(touch, size, t):
 
 
 @kernel
-def gather(system, work, events, t, q, u, blow):
+def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
     Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
@@ -105,12 +105,15 @@ def gather(system, work, events, t, q, u, blow):
     n = rows = 0
     for c in range(system.contact.size):
         k, touch = system.contact[c], work.touch[c]
+        if k.law == SOFT:
+            continue
         look(system, work, c, q, u)
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
+                note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
@@ -139,10 +142,18 @@ def gather(system, work, events, t, q, u, blow):
 
 
 @kernel
+def jolted(k, touch, fastest):
+    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches."""
+    return k.kind != STOP and k.kind != ROPE and abs(touch.rate) > JOLT * (touch.pace + JOLT * fastest)
+
+
+@kernel
 def margin(system, work, c, load, fastest):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
     normal = work.hold[k.hold].lam
+    if jolted(k, touch, fastest):
+        return -1.0
     if touch.mode == SLIP:
         back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
         return min(normal / load + UNLOADED, back, touch.jam - JAMMED)
@@ -156,8 +167,11 @@ def margin(system, work, c, load, fastest):
 
 @kernel
 def least_margin(system, work, events):
-    """(least margin, its contact) over the closed contacts, after accelerations."""
+    """(least margin, its contact) over the closed and the pressed contacts, after accelerations."""
     least, which = math.inf, -1
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].room < least:
+            least, which = work.touch[work.pressed[j]].room, work.pressed[j]
     for j in range(work.closed[work.closed.size - 1]):
         m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST])
         if m < least:
@@ -169,6 +183,9 @@ def least_margin(system, work, events):
 def weigh(system, work, events):
     """Largest contact force at the start of a step: what others are small against."""
     load = 0.0
+    for j in range(work.pressed[work.pressed.size - 1]):
+        touch = work.touch[work.pressed[j]]
+        touch.power_before, touch.damp_before = touch.power, touch.damp
     for j in range(work.closed[work.closed.size - 1]):
         load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
         touch = work.touch[work.closed[j]]
@@ -178,7 +195,7 @@ def weigh(system, work, events):
 
 
 @kernel
-def choose(system, work, events, log, t, y, solo):
+def choose(system, work, events, solver, log, t, y, solo):
     """Decide the modes of all touching contacts from their accelerations; return the solver's status, -1 if there are too many.
 
     The contact it is about stands in `culprit`. `solo`: this contact has just begun to jam and counts as inconsistent if it
@@ -189,7 +206,7 @@ def choose(system, work, events, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 0.0)
+    n = gather(system, work, events, log, t, q, u, 0.0)
     if n < 0:
         return -1
     list_closed(system, work)
@@ -202,10 +219,14 @@ def choose(system, work, events, log, t, y, solo):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    for i in range(n):
+        j = events.block[i].first
+        carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
+        gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
+        events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
     status, which = SOLVED, -1
     if n > 0:
-        status, which = solve(work.inverse_mass, events.b, events.block[:n], work.lu, work.pivot, events.solver, events.lam,
-                              events.a)
+        status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
         which = events.contact[which] if which >= 0 else -1
     if solo >= 0 and status <= SEVERAL:
         for i in range(n):
@@ -239,7 +260,7 @@ def tidy(system, work, t, y):
     project(system, work, t, q, u)
     place(system, work, q, u)
     after, _ = energies(system, work)
-    y[n_q + n_u + IMPACTS] += after - before
+    y[system.world[0].works + IMPACTS] += after - before
 
 
 @kernel
@@ -319,15 +340,20 @@ def remember(system, work, log):
 
 
 @kernel
-def rub_on(system, work, lost):
-    """Share the friction work of a step among the contacts that slid, by their powers at its ends."""
-    total = 0.0
-    for j in range(work.closed[work.closed.size - 1]):
-        touch = work.touch[work.closed[j]]
-        total += touch.power + touch.power_before
-    if total == 0.0:
-        return
-    for j in range(work.closed[work.closed.size - 1]):
-        touch = work.touch[work.closed[j]]
-        touch.rubbed += lost * (touch.power + touch.power_before) / total
-        touch.power_before = touch.power
+def rub_on(system, work, rubbed, damped):
+    """Share the works of friction and of damping of a step among the contacts, by their powers at its ends."""
+    friction = damping = 0.0
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        if touch.mode != OPEN:
+            friction += touch.power + touch.power_before
+            damping += touch.damp + touch.damp_before
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        if touch.mode != OPEN:
+            if friction != 0.0:
+                touch.rubbed += rubbed * (touch.power + touch.power_before) / friction
+                touch.power_before = touch.power
+            if damping != 0.0:
+                touch.damped += damped * (touch.damp + touch.damp_before) / damping
+                touch.damp_before = touch.damp

@@ -4,7 +4,7 @@ import math
 
 from routh.core.contact_space import list_closed
 from routh.core.jit import kernel
-from routh.core.kane import accelerate, react
+from routh.core.kane import accelerate, react, stretch_bristles
 from routh.core.kinematics import (
     close_rows,
     displace,
@@ -18,24 +18,27 @@ from routh.core.kinematics import (
     row_velocity,
     slip_speed,
 )
-from routh.core.layout import OPEN, SLIP
+from routh.core.layout import OPEN, SLIP, SOFT
 from routh.core.profile import choose_pieces, drive
 
 
 @kernel
 def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_out, row_out, drive_out, reading_out, energy_out,
-            contact_out):
+            contact_out, grip_out):
     """Fill one row of each output per sample; accelerations belong to the sample's own side of a stop or event."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     for s in range(t.size):
-        if system.contact.size > 0 and (s == 0 or phase[s] != phase[s - 1]):
+        if phases.shape[1] > 0 and (s == 0 or phase[s] != phase[s - 1]):
             read_phase(system, work, phases[phase[s]])
             list_closed(system, work)
         if s == 0 or segment[s] != segment[s - 1]:
             choose_pieces(system, 0.5 * (stops[segment[s]] + stops[segment[s] + 1]), work.piece)
+        stretch_bristles(system, work, y[s])
         springs = accelerate(system, work, t[s], y[s, :n_q], y[s, n_q:n_q + n_u])
         energy_out[s, 0], weight = energies(system, work)
-        energy_out[s, 1] = weight + springs
+        energy_out[s, 1], energy_out[s, 2] = weight + springs, work.stored[0]
+        for i in range(work.grip.size):
+            grip_out[s, i] = work.grip[i]
         for i in range(1, system.node.size):
             read_body(system, work, i, body_out[s, i])
         for i in range(system.row.size):
@@ -53,13 +56,15 @@ def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_o
 
 @kernel
 def read_contact(system, work, c, q, u, out):
-    """Mode, gap, normal and tangential force, slip speed, normal speed of contact c."""
+    """Mode, gap, normal and tangential force, slip speed, normal speed, stored energy of contact c."""
     touch, k = work.touch[c], system.contact[c]
     if touch.mode == OPEN:
         look(system, work, c, q, u)
     out[0], out[1], out[4], out[5] = touch.mode, touch.g, slip_speed(system, touch), touch.rate
-    out[2] = out[3] = 0.0
-    if touch.mode != OPEN:
+    out[2] = out[3] = out[6] = 0.0
+    if k.law == SOFT and touch.mode != OPEN:
+        out[2], out[3], out[6] = touch.normal, touch.tangential, touch.stored
+    elif touch.mode != OPEN:
         out[2] = work.hold[k.hold].lam
         for i in range(1, 2 if touch.mode == SLIP else k.n_row):
             out[3] += work.hold[k.hold + i].lam ** 2

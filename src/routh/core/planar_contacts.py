@@ -117,10 +117,10 @@ def aim(system, t, x, y):
 
 @kernel
 def write_phase(system, work, out):
-    """Mode, direction of slip and starting multipliers of every contact."""
+    """Mode, direction of slip and starting multipliers of every contact; the speed of first touch of a compliant one."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        out[4 * c], out[4 * c + 1] = t.mode, (t.way if t.mode == SLIP else 0.0)
+        out[4 * c], out[4 * c + 1] = t.mode, (t.way if t.mode == SLIP else (t.speed if t.mode > SLIP else 0.0))
         for i in range(2):
             out[4 * c + 2 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
 
@@ -130,7 +130,7 @@ def read_phase(system, work, phase):
     """Put every contact back into the mode that `write_phase` wrote."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        t.mode, t.way = int(phase[4 * c]), phase[4 * c + 1]
+        t.mode, t.way, t.speed = int(phase[4 * c]), phase[4 * c + 1], phase[4 * c + 1]
         for i in range(k.n_row):
             work.hold[k.hold + i].start = phase[4 * c + 2 + i]
 

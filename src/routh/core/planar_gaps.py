@@ -31,6 +31,7 @@ TURN = 2e-15  # change of an angle below which bisection has ended: a few units 
 SQUARED = 1e-10  # the same of Newton's method, whose next change would be its square
 MARGIN = 0.05  # angle by which an arc of candidate normals is widened, against round-off where the support points meet
 DEEP = 1e-2  # overlap of two ellipses, in semi-axes, up to which it is surely measured along the shortest way out
+FOLLOWED = 0.5  # the same where the last normal is followed inward
 BLUNT = 0.9  # cosine of the angle of a corner below which a sharp point could be held up by it
 WIDE = 1e-9  # round-off of a cosine, generously
 MOST = 100  # iterations: bisection alone needs 52
@@ -179,7 +180,7 @@ def two_ellipses(dx, dy, a1, a2, b1, b2, c, s, guess, warm):
     middle = math.atan2(ey, ex)
     off = psi - middle
     off -= 2.0 * math.pi * round(off / (2.0 * math.pi))
-    allow = DEEP * min(min(a1, a2), min(b1, b2))
+    allow = (FOLLOWED if warm else DEEP) * min(min(a1, a2), min(b1, b2))
     far = math.acos(-min(allow / math.hypot(ex, ey), 1.0))
     if abs(off) > far:
         off = 0.0

@@ -79,6 +79,7 @@ def apply(system, work, t, q, u):
         elif kind == TORQUE:
             moment = factor * force.vector[2]
             b.lm += moment
+            work.reading[i, 1] = moment
             power[APPLIED] += moment * b.w
 
         elif kind == LINE:

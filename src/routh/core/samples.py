@@ -19,6 +19,7 @@ CONTROL = np.dtype([
     ("last_error", f8),        # of the last accepted step, against the tolerance
     ("max_step", f8),          # [s]
     ("worst_drift", f8),       # largest violation met after projection
+    ("order", i8),             # of the explicit method: 8 or 3
     ("watch_stiffness", i8),   # 1: return STIFF when it is detected
     ("budget", i8),            # accepted and rejected steps before returning PAUSED
     ("segment", i8),           # present smooth stretch, between two stops

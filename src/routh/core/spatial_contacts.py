@@ -157,7 +157,10 @@ def aim(system, t, x, y):
 
 @kernel
 def write_phase(system, work, out):
-    """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them."""
+    """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them.
+
+    Of a compliant contact: mode and speed of first touch.
+    """
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         out[10 * c] = t.mode
@@ -169,6 +172,8 @@ def write_phase(system, work, out):
         for i in range(3):
             out[10 * c + 1 + i] = t.way[i] if begins else 0.0
             out[10 * c + 4 + i] = t.t1[i] if started and t.mode == STICK else 0.0
+        if t.mode > SLIP:
+            out[10 * c + 1] = t.speed
 
 
 @kernel
@@ -176,7 +181,7 @@ def read_phase(system, work, phase):
     """Put every contact back into the mode that `write_phase` wrote."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        t.mode = int(phase[10 * c])
+        t.mode, t.speed = int(phase[10 * c]), phase[10 * c + 1]
         for i in range(3):
             t.way[i], t.t1[i] = phase[10 * c + 1 + i], phase[10 * c + 4 + i]
             if i < k.n_row:

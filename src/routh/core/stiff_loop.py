@@ -44,7 +44,7 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     y, dense, y_try, y_new, sample = buffers.y, buffers.dense, buffers.stage, buffers.y_new, buffers.sample
     f, f_try, F = buffers.k[0], buffers.k[1], buffers.k[2:5]
-    n_y, n = y.size, n_q + n_u
+    n_y, n = y.size, system.world[0].works
     Z, Z_last = np.zeros((3, n)), np.zeros((3, n))
     jac, real, real_pivot = np.zeros((n, n)), np.zeros((n, n)), np.zeros(n, np.int64)
     compl, compl_pivot = np.zeros((n, n), np.complex128), np.zeros(n, np.int64)

@@ -38,6 +38,7 @@ from routh.core.layout import (
     LOG_FULL,
     OPEN,
     PAUSED,
+    SOFT,
 )
 from routh.core.log import (
     EXTERNAL,
@@ -128,8 +129,10 @@ def approaches(system, work, events, t, q, u):
     """Look at every contact; return whether one that touches approaches."""
     found = False
     for c in range(system.contact.size):
-        look(system, work, c, q, u)
         touch, k = work.touch[c], system.contact[c]
+        if k.law == SOFT:
+            continue
+        look(system, work, c, q, u)
         if touch.rate < -SLOW * events.scale[FASTEST] and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
@@ -150,7 +153,7 @@ def jam_now(A, v, block):
 
 
 @kernel
-def strike(system, work, events, log, t, y, solo):
+def strike(system, work, events, solver, log, t, y, solo):
     """Resolve every blow of this instant, or the tangential impact of contact `solo`.
 
     Return FINISHED, PAUSED where more blows are to come, or what went wrong.
@@ -162,7 +165,7 @@ def strike(system, work, events, log, t, y, solo):
     if not approaches(system, work, events, t, q, u) and solo < 0:
         return FINISHED
     before = kinetic_energy(system, work, q, u)
-    n = gather(system, work, events, t, q, u, 1.0)
+    n = gather(system, work, events, log, t, q, u, 1.0)
     if n < 0:
         return CROWDED
     table = events.blow
@@ -184,16 +187,16 @@ def strike(system, work, events, log, t, y, solo):
     p, after = events.lam[:rows], events.a[:rows]
     first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
     blocks = events.block[first:last]
-    A, v, lu, pivot, spare, scratch = work.inverse_mass, events.b, work.lu, work.pivot, events.solver, events.march
+    A, v = work.inverse_mass, events.b
     for i in range(n):
         events.scale[ARRIVED] = max(events.scale[ARRIVED], -v[events.block[i].first])
     first_speed, dealt = events.scale[ARRIVED], events.scale[DEALT]
     if system.world[0].sequential == 1:
-        status, count, _ = sequential(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     else:
-        status, count, _ = simultaneous(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+        status, count, _ = simultaneous(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
         if status == UNRESOLVED:
-            status, count, _ = sequential(system, A, v, blocks, first_speed, dealt, lu, pivot, spare, scratch, p, after, table)
+            status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     for i in range(n):
         work.touch[events.contact[i]].mode = int(events.before[events.contact[i]])
     if status == UNRESOLVED:
@@ -209,7 +212,7 @@ def strike(system, work, events, log, t, y, solo):
     after = kinetic_energy(system, work, q, u)
     for i in range(n):
         end_sequence(system, work, events, t, q, u, i, count)
-    works = y[n_q + n_u:]
+    works = y[system.world[0].works:]
     works[IMPACTS] += lost
     if system.driver.size > 0:
         works[DRIVE] += after - before - lost
@@ -292,5 +295,5 @@ def push_scheduled(system, work, events, log, t, y, control):
         entry.point[0], entry.point[1], entry.point[2] = px, py, pz
         entry.p[0], entry.p[1], entry.p[2] = fx, fy, fz
         entry.work = kinetic_energy(system, work, q, u) - before
-        y[n_q + n_u + APPLIED] += entry.work
+        y[system.world[0].works + APPLIED] += entry.work
         note(log, t, PUSHED, number, float(i))

@@ -38,7 +38,7 @@ class Field:
     kind: str                         # TEXT, SWITCH (true, false), WHOLE, NUMBER (or a nest of them), ELEMENT or FUNCTION
     family: Family = ()               # of an ELEMENT
     number_too: bool = False          # an ELEMENT that may be a plain number instead
-    several: bool = False             # a list of elements
+    several: bool = False             # a list of elements, or of texts
     choices: tuple[str, ...] = ()     # of a TEXT
     depths: tuple[int, ...] = ()      # of a NUMBER: 0 for one number, 1 for a list of them, 2 for a list of lists
 
@@ -53,7 +53,7 @@ def fields_of(kind: type) -> dict[str, Field]:
 @cache
 def sections() -> dict[str, Family]:
     """The sections of a file: fields of Model that hold named declarations, with their families."""
-    return {name: field.family for name, field in fields_of(Model).items() if field.several}
+    return {name: field.family for name, field in fields_of(Model).items() if field.family and field.several}
 
 
 @cache
@@ -61,7 +61,8 @@ def types_of(family: Family) -> dict[str, type]:
     """Every type of a family by its name."""
     found: dict[str, type] = {}
     for base in family:
-        below: list[type] = [k for k in type.__subclasses__(base) if k.__module__.startswith("routh.model.")]
+        known: list[type] = type.__subclasses__(base)
+        below = [kind for kind in known if kind.__module__.startswith("routh.model.")]
         if below:
             found |= types_of(tuple(below))
         elif dataclasses.is_dataclass(base):
@@ -81,13 +82,13 @@ def _field(field: dataclasses.Field[Any], hint: Any) -> Field:
     parts = list(_parts(hint))
     family = tuple(p for p in parts if isinstance(p, type) and p.__module__.startswith("routh.model."))
     choices = tuple(c for p in parts if typing.get_origin(p) is typing.Literal for c in typing.get_args(p))
+    several = typing.get_origin(hint) not in (None, typing.Union, types.UnionType, typing.Literal)
     if family:
-        several = typing.get_origin(hint) is not None and typing.get_origin(hint) not in (typing.Union, types.UnionType)
         return Field(field.name, needed, ELEMENT, family, number_too=float in parts, several=several)
     if any(typing.get_origin(p) is not None and "Callable" in str(p) for p in parts):
         return Field(field.name, needed, FUNCTION)
     if str in parts or choices:
-        return Field(field.name, needed, TEXT, choices=choices)
+        return Field(field.name, needed, TEXT, several=several, choices=choices)
     if bool in parts or parts == [int]:
         return Field(field.name, needed, SWITCH if bool in parts else WHOLE)
     return Field(field.name, needed, NUMBER, depths=tuple(sorted(set(_depths(hint)))))

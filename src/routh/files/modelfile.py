@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from routh.errors import FileError, ModelError
+from routh.files import elements
 from routh.files.changes import changed
 from routh.files.reading import Reader
-from routh.files.syntax import LANGUAGES, LARGEST, no_language, parse
+from routh.files.syntax import LANGUAGES, LARGEST, Document, no_language, parse
 from routh.files.writing import data_of, text_of
+from routh.model.contacts import Contact
+from routh.model.laws import ImpactLaw
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
@@ -19,7 +22,9 @@ from routh.sim.options import Options
 if TYPE_CHECKING:
     from routh.sim.result import Result
 
-__all__ = ["ModelFile", "format_model", "parse_model", "read_model", "write_model"]
+__all__ = ["ModelFile", "format_model", "law_of", "parse_model", "read_model", "write_model"]
+
+ROBOTS = {".urdf": "urdf", ".xml": "mjcf"}
 
 
 @dataclass(frozen=True)
@@ -39,28 +44,36 @@ class ModelFile:
         from routh.sim.simulate import simulate
 
         if self.t_end is None:
-            raise ModelError(f'model "{self.model.name}": no end is given; write t_end = "5 s" under [run]')
+            raise ModelError(f'model "{self.model.name}": no end is given; write t_end = "5 s" under [run], or set t_end')
         return simulate(self.model, self.start, self.t_end, t_start=self.t_start, options=self.options)
 
 
-def read_model(path: str | Path, changes: Mapping[str, Any] | None = None) -> ModelFile:
-    """The model file at `path`: .toml, .json or .yaml. `changes` are made before it is read, by path:
-    {"bounce.law.mu": 0.1, "ball.mass": "200 g", "t_end": "3 s"}.
+def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, law: ImpactLaw | None = None) -> ModelFile:
+    """The model file at `path`: .toml, .json or .yaml; or a robot: .urdf, or .xml for MJCF, with `notes` of what was left out.
+
+    `changes` are made before it is read, by path: {"bounce.law.mu": 0.1, "ball.mass": "200 g", "t_end": "3 s"}. `law` is that
+    of a robot's shapes on the ground and of its joints at their limits; without it there are neither.
     """
     path = Path(path)
-    if path.suffix.lower() not in LANGUAGES:
+    suffix = path.suffix.lower()
+    if suffix not in (*LANGUAGES, *ROBOTS):
         raise no_language(path.suffix, str(path))
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    return parse_model(text, LANGUAGES[path.suffix.lower()], name=path.name, changes=changes)
+    return parse_model(text, (LANGUAGES | ROBOTS)[suffix], name=path.name, changes=changes, law=law)
 
 
-def parse_model(text: str | bytes, language: str = "toml", *, name: str = "",
-                changes: Mapping[str, Any] | None = None) -> ModelFile:
-    """The model file that a text is, in "toml", "json" or "yaml"; `name` is what errors call it."""
+def parse_model(text: str | bytes, language: str = "toml", *, name: str = "", changes: Mapping[str, Any] | None = None,
+                law: ImpactLaw | None = None) -> ModelFile:
+    """The model file that a text is, in "toml", "json", "yaml", "urdf" or "mjcf"; `name` is what errors call it."""
+    if language in ROBOTS.values():
+        robot = _robot(text if isinstance(text, bytes) else text.encode(), language, name, law)
+        if not changes:
+            return robot
+        return replace(parse_model(format_model(robot, language="json"), "json", name=name, changes=changes), notes=robot.notes)
     document = parse(text, language, name)
     if changes:
         document = replace(document, data=changed(document.data, changes))
@@ -68,6 +81,23 @@ def parse_model(text: str | bytes, language: str = "toml", *, name: str = "",
     model = reader.model()
     times, options = reader.run()
     return ModelFile(model, reader.start(model), times.get("t_end"), times.get("t_start", 0.0), options)
+
+
+def law_of(table: Any, name: str = "law") -> ImpactLaw:
+    """The impact law that a table means: {"type": "Newton", "e": 0.2, "mu": 0.8}."""
+    family = elements.fields_of(Contact)["law"].family
+    law: ImpactLaw = Reader(Document({}, name, dict)).element(family, (), table)
+    return law
+
+
+def _robot(text: bytes, language: str, name: str, law: ImpactLaw | None) -> ModelFile:
+    if language == "urdf":
+        from routh.files.urdf import read_urdf
+
+        return read_urdf(text, name, law)
+    from routh.files.mjcf import read_mjcf
+
+    return read_mjcf(text, name, law)
 
 
 def format_model(model: Model | ModelFile, start: State | None = None, t_end: float | None = None, *, t_start: float = 0.0,

@@ -66,13 +66,15 @@ class Reader:
             if name not in known:
                 raise self.complain(path, f'no body or joint "{name[:60]}"' + did_you_mean(name, known))
             out[name] = {}
+            keys = _start_keys(model, known[name])
             for key, value in self._table(path, entries).items():
-                unit = start_quantity(key)
-                if unit is None:
-                    near = did_you_mean(key, _start_keys(model, known[name]))
-                    raise self.complain((*path, key), f'no quantity "{key[:60]}"' + near)
-                out[name][key] = self._number((*path, key), value, unit)
-        return State(out)
+                if key not in keys:
+                    raise self.complain((*path, key), f'no quantity "{key[:60]}"' + did_you_mean(key, keys))
+                out[name][key] = self._number((*path, key), value, start_quantity(key))
+        try:
+            return State(out)
+        except RouthError as error:
+            raise self.complain(self._place(str(error).removeprefix("start of "), (START,)), str(error)) from None
 
     def run(self) -> tuple[dict[str, float], Options]:
         """Times and options of the document's [run]."""
@@ -95,9 +97,9 @@ class Reader:
 
     def _section(self, name: str, value: Any) -> tuple[Any, ...]:
         family = elements.sections()[name]
-        return tuple(self._element(family, (name, key), entry, key) for key, entry in self._table((name,), value).items())
+        return tuple(self.element(family, (name, key), entry, key) for key, entry in self._table((name,), value).items())
 
-    def _element(self, family: Family, path: Path, value: Any, name: str | None = None, profile_unit: Quantity = "1") -> Any:
+    def element(self, family: Family, path: Path, value: Any, name: str | None = None, profile_unit: Quantity = "1") -> Any:
         """The declaration that a table means; `name` is its key in a section."""
         table = self._table(path, value)
         known = elements.types_of(family)
@@ -124,7 +126,7 @@ class Reader:
         unit = quantity(kind, field)
         if isinstance(unit, tuple):
             return unit[0 if self._turns(table.get("coordinate")) else 1]
-        if isinstance(unit, str) and "P" in unit and "Pa" not in unit:
+        if isinstance(unit, str) and unit.partition("/")[0] == "P":
             return unit.replace("P", str(profile_unit))
         return unit
 
@@ -144,20 +146,25 @@ class Reader:
             if field.number_too and not isinstance(value, dict):
                 return self._number(path, value, unit)
             if field.several:
-                return tuple(self._element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
-            return self._element(field.family, path, value, profile_unit=unit)
+                return tuple(self.element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
+            return self.element(field.family, path, value, profile_unit=unit)
         if field.kind == elements.TEXT:
-            if not isinstance(value, str):
-                raise self.complain(path, f"{value!r:.60} is not text; put it in quotes")
-            if field.choices and value not in field.choices:
-                raise self.complain(path, f'no choice "{value[:60]}"' + did_you_mean(value, field.choices))
-            return value
+            if field.several:
+                return tuple(self._text(field, (*path, i), item) for i, item in enumerate(self._list(path, value)))
+            return self._text(field, path, value)
         if field.kind in (elements.SWITCH, elements.WHOLE):
             if isinstance(value, bool) != (field.kind == elements.SWITCH) or not isinstance(value, int):
                 wanted = "true or false" if field.kind == elements.SWITCH else "a whole number"
                 raise self.complain(path, f"{value!r:.60} is not {wanted}")
             return value
         return self._number(path, value, unit)
+
+    def _text(self, field: Field, path: Path, value: Any) -> str:
+        if not isinstance(value, str):
+            raise self.complain(path, f"{value!r:.60} is not text; put it in quotes")
+        if field.choices and value not in field.choices:
+            raise self.complain(path, f'no choice "{value[:60]}"' + did_you_mean(value, field.choices))
+        return value
 
     def _number(self, path: Path, value: Any, unit: Quantity) -> Any:
         """A float, or nested tuples of them; texts are numbers with units."""
@@ -205,11 +212,11 @@ class Reader:
 
     def _place(self, message: str, path: Path) -> Path:
         """The path that a complaint of a declaration is about: the element and the field that it names."""
-        about = re.match(r'\w+(?: of body)? "([^"]*)": (?:(\w+)\b)?', message) or re.match(r'\w+( \w+)?: (\w+)\b', message)
+        about = re.match(r'\w+(?: of body)? "([^"]*)"(?:: (\w+)\b)?', message) or re.match(r'\w+( \w+)?: (\w+)\b', message)
         if about is None:
             return path
         if not path:
-            path = next(((s, about[1]) for s in elements.sections() if about[1] in (self.data.get(s) or {})), path)
+            path = next(((s, about[1]) for s in [*elements.sections()][::-1] if about[1] in (self.data.get(s) or {})), path)
         table: Any = self.data
         for key in path:
             table = table[key]

@@ -60,10 +60,10 @@ def _family(family: Family, definitions: dict[str, Schema], named: bool = False)
             definitions[key] = {}  # a type may hold its own family
             own = {n: f for n, f in fields.items() if not (named and n == "name")}
             properties = {"type": {"const": name}} | {n: _field(f, quantity(kind, n), definitions) for n, f in own.items()}
-            needed = [*([] if name == usual else ["type"]), *(n for n, f in own.items() if f.needed)]
             definitions[key] |= {"description": inspect.getdoc(kind), "type": "object", "properties": properties,
-                                 "required": needed, "additionalProperties": False}
-        options.append({"$ref": f"#/$defs/{key}"})
+                                 "required": [n for n, f in own.items() if f.needed], "additionalProperties": False}
+        # one family may know the type without its name, another not
+        options.append({"$ref": f"#/$defs/{key}"} | ({} if name == usual else {"required": ["type"]}))
     return options[0] if len(options) == 1 else {"oneOf": options}
 
 
@@ -75,7 +75,8 @@ def _field(field: Field, unit: Quantity, definitions: dict[str, Schema]) -> Sche
         return {"anyOf": [_numbers((0,), unit), one]} if field.number_too else one
     if field.kind == elements.TEXT:
         choices = field.choices or _CHOICES.get(field.name, ())
-        return {"enum": list(choices)} if choices else {"type": "string"}
+        one = {"enum": list(choices)} if choices else {"type": "string"}
+        return {"type": "array", "items": one} if field.several else one
     if field.kind != elements.NUMBER:
         return {"type": "boolean" if field.kind == elements.SWITCH else "integer"}
     return _numbers(field.depths, unit)

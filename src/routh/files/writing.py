@@ -57,8 +57,8 @@ def _element(element: Any, family: Family, path: str, named: bool = False) -> di
     for field in dataclasses.fields(element):
         value, hint = getattr(element, field.name), hints[field.name]
         if hint.kind == elements.FUNCTION:
-            raise ModelError(f"{path}.{field.name} is a Python function, and a file holds only data; keep this model in Python, "
-                             "or use one of the built-in laws")
+            raise ModelError(f"{path}.{field.name} is a Python function, and a file holds only data; keep this model in "
+                             "Python, or use one of the built-in laws")
         if (named and field.name == "name") or _is_default(field, value):
             continue
         if not hint.family or isinstance(value, float | int):

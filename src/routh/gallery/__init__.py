@@ -10,6 +10,7 @@
 | `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
 | `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
+| `shin` | the tracked excavator of [shin], driving off |
 | `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `newtons_cradle` | k balls in, k balls out |
@@ -22,6 +23,7 @@
 | `eulers_disk` | a coin that rolls round ever faster while it settles |
 | `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
 | `rattleback` | a stone that turns back when spun the wrong way |
+| `compliant_impact` | a ball and a wall under six compliant laws: restitution wanted and obtained |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

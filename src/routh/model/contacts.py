@@ -19,6 +19,7 @@ from typing import Any
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
+from routh.model.compliant import Compliant
 from routh.model.laws import ImpactLaw
 from routh.model.shapes import Shape
 
@@ -52,11 +53,14 @@ class Unilateral:
 
 @dataclass(frozen=True)
 class Contact(Unilateral):
-    """Shapes `a` and `b` collide, stick and slide by `law`. The normal points from a to b, impulses act on b."""
+    """Shapes `a` and `b` collide, stick and slide by `law`. The normal points from a to b, impulses act on b.
+
+    An impact law keeps them apart; with a `Compliant` law they overlap, and push by how much they do.
+    """
 
     a: Shape
     b: Shape
-    law: ImpactLaw | None = None
+    law: ImpactLaw | Compliant | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,8 +73,9 @@ class Contact(Unilateral):
         if self.law is None:
             raise ModelError(f"{self.where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
                              "nobody guesses")
-        if not isinstance(self.law, ImpactLaw) or type(self.law) is ImpactLaw:
-            raise ModelError(f"{self.where}: law = {self.law!r} is not an impact law; take Newton, Poisson, Stronge or Brach")
+        if not isinstance(self.law, ImpactLaw | Compliant) or type(self.law) is ImpactLaw:
+            raise ModelError(f"{self.where}: law = {self.law!r} is not an impact law; take Newton, Poisson, Stronge, Brach or "
+                             "Compliant")
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,8 @@ class Rope(Unilateral):
         self._check_e()
 
 
-def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape], law: ImpactLaw) -> list[Contact]:
+def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape],
+            law: ImpactLaw | Compliant) -> list[Contact]:
     """Contacts of every shape of one list with every shape of the other, those on one body left out.
 
     Give one list twice for all pairs within it, each once: `between("click", balls, balls, law)`. They are called

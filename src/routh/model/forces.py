@@ -3,7 +3,7 @@
 | force | acts | channels |
 |---|---|---|
 | `PointForce` | at a point of a body, direction fixed in the world or in the body | - |
-| `Torque` | on a body | - |
+| `Torque` | on a body | force (in the plane) |
 | `SpringDamper` | along the line of two points (TSDA) | length, force |
 | `JointSpring` | on a joint coordinate: torsion spring-damper (RSDA) or linear | force |
 | `JointFriction` | on a joint coordinate, viscous | force |

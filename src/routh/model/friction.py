@@ -1,4 +1,6 @@
-"""Friction coefficients that depend on the slip speed; they stand wherever a law takes `mu`.
+"""Friction coefficients that depend on the slip speed, and the friction of compliant contacts.
+
+A coefficient stands wherever a law takes `mu`:
 
 | coefficient | mu at slip speed s |
 |---|---|
@@ -7,6 +9,14 @@
 | `Law(function, parameters)` | function(s, parameters): a Python function of the user's own, compiled |
 
 While a contact slides, mu follows its slip. A blow is over before that matters: it takes mu at the slip it starts with.
+
+Beside the normal force N of a `Compliant` law stands one of
+
+| friction | force against the slip v | under a steady load below mu N |
+|---|---|---|
+| `Regularised(mu, v_reg)` | mu N tanh(v / v_reg) | creeps |
+| `LuGre(mu, sigma0, ...)` | N (sigma0 z + sigma1 z' + sigma2 v), z the stretch of bristles | creeps if the load varies |
+| `Stiction(mu, sigma0, ...)` | N (sigma0 z + sigma1 z'), z the stretch of a spring | holds where it first stuck |
 """
 
 from __future__ import annotations
@@ -22,7 +32,7 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
 
-__all__ = ["Friction", "Law", "Stribeck", "Table"]
+__all__ = ["Friction", "Law", "LuGre", "Regularised", "Rubbing", "Stiction", "Stribeck", "Table"]
 
 
 class Friction:
@@ -129,6 +139,78 @@ class Law(Friction):
 
     def as_law(self) -> tuple[Callable[..., float], Vector]:
         return self.function, self.parameters
+
+
+class Rubbing:
+    """The friction of a compliant contact, beside its normal law; use `Regularised`, `LuGre` or `Stiction`."""
+
+    mu: float | Friction
+
+    @property
+    def where(self) -> str:
+        """How messages call this friction."""
+        return f"friction {type(self).__name__}"
+
+    @property
+    def static(self) -> float:
+        """The coefficient at rest."""
+        return self.mu.static if isinstance(self.mu, Friction) else self.mu
+
+    def _check(self, *above_zero: str, or_zero: tuple[str, ...] = ()) -> None:
+        if not isinstance(self.mu, Friction):
+            or_zero += ("mu",)
+        for field in (*above_zero, *or_zero):
+            checks.set_field(self, field, checks.positive(self.where, field, getattr(self, field), zero_too=field in or_zero))
+
+
+@dataclass(frozen=True)
+class Regularised(Rubbing):
+    """mu N tanh(slip / v_reg): nearly Coulomb's where slip exceeds v_reg [m/s], viscous below. Nothing ever sticks."""
+
+    mu: float | Friction
+    v_reg: float
+
+    def __post_init__(self) -> None:
+        self._check("v_reg")
+
+
+@dataclass(frozen=True)
+class LuGre(Rubbing):
+    """N (sigma0 z + sigma1 z' + sigma2 v) with z' = v - sigma0 |v| z / mu(v): bristles that bend [canudas1995].
+
+    Loads are scaled out: sigma0 in 1/m, sigma1 and sigma2 in s/m. In steady slip the coefficient is mu(v) + sigma2 v; mu/sigma0
+    is the slip over which friction builds up.
+    """
+
+    mu: float | Friction
+    sigma0: float
+    sigma1: float = 0.0
+    sigma2: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._check("sigma0", or_zero=("sigma1", "sigma2"))
+
+
+@dataclass(frozen=True)
+class Stiction(Rubbing):
+    """N (sigma0 z + sigma1 z'), a spring anchored where the surfaces first stuck.
+
+    It follows the slip, z' = v, up to the part `grip` of its greatest stretch mu/sigma0: below that load the contact holds
+    for ever, and springs back to its place. Beyond, the anchor gives way, smoothly, until at the greatest stretch it is
+    dragged along and friction is mu(v) N. sigma0 in 1/m, sigma1 in s/m.
+    """
+
+    mu: float | Friction
+    sigma0: float
+    sigma1: float = 0.0
+    grip: float = 0.9
+
+    def __post_init__(self) -> None:
+        self._check("sigma0", or_zero=("sigma1",))
+        checks.set_field(self, "grip", checks.number(self.where, "grip", self.grip))
+        if not 0.0 <= self.grip < 1.0:
+            raise ModelError(f"{self.where}: grip = {self.grip:g} is outside [0, 1); it is the part of the greatest stretch up "
+                             "to which nothing creeps, and slip sets in between it and one")
 
 
 def _stribeck(slip, p):  # type: ignore[no-untyped-def]

@@ -15,8 +15,9 @@ from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
 from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
-from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar
+from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar, Revolute
 from routh.model.laws import Brach, Stronge
+from routh.model.tracks import Track
 
 __all__ = ["Model"]
 
@@ -48,6 +49,7 @@ class Model:
     contacts: Sequence[Unilateral] = ()
     impulses: Sequence[ScheduledImpulse] = ()
     impacts: str = SEQUENTIAL
+    tracks: Sequence[Track] = ()
 
     def __post_init__(self) -> None:
         if self.space not in (PLANAR, SPATIAL):
@@ -55,7 +57,7 @@ class Model:
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
         expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver,
-                                    "contacts": (Contact, Stop, Rope), "impulses": (Impulse, AngularImpulse)}
+                                    "contacts": (Contact, Stop, Rope), "impulses": (Impulse, AngularImpulse), "tracks": Track}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
             for item in items:
@@ -79,6 +81,8 @@ class Model:
         self._check_impacts()
         for impulse in self.impulses:
             self._check_impulse(impulse)
+        for track in self.tracks:
+            self._check_track(track)
 
     @property
     def dimension(self) -> int:
@@ -93,6 +97,7 @@ class Model:
         yield from self.drivers
         yield from self.contacts
         yield from self.impulses
+        yield from self.tracks
 
     def __getitem__(self, name: str) -> Any:
         for element in self.elements():
@@ -133,7 +138,7 @@ class Model:
         head, _, rest = path.partition(".")
         if not rest and head in {f.name for f in dataclasses.fields(self)}:
             return dataclasses.replace(self, **{head: value})
-        for field in ("bodies", "joints", "forces", "drivers", "contacts", "impulses"):
+        for field in ("bodies", "joints", "forces", "drivers", "contacts", "impulses", "tracks"):
             items = getattr(self, field)
             for i, item in enumerate(items):
                 if item.name == head and rest:
@@ -271,6 +276,16 @@ class Model:
         if isinstance(impulse, AngularImpulse) and isinstance(impulse.impulse, tuple) == (self.space == PLANAR):
             raise ModelError(f"{impulse.where}: impulse must be "
                              + ("a number in a planar model" if self.space == PLANAR else "three numbers in space"))
+
+    def _check_track(self, track: Track) -> None:
+        if self.space != PLANAR:
+            raise ModelError(f"{track.where}: a Track does not exist in a {self.space} model")
+        for body in (*track.links, *(w.body for w in track.wheels), *(s.body for s in track.sprockets)):
+            self._check_body_name(track.where, body)
+        joints = {j.name for j in self.joints if isinstance(j, Revolute)}
+        for pin in track.pins:
+            if pin not in joints:
+                raise ModelError(f'{track.where}: no Revolute joint "{pin}"' + did_you_mean(pin, joints))
 
 
 def _parallel(a: tuple[float, ...], b: tuple[float, ...]) -> bool:

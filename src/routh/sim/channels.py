@@ -9,7 +9,10 @@ import numpy as np
 from routh.compiler.compile import Compiled
 from routh.core.layout import N_WORK
 from routh.model import forces as f
-from routh.model.joints import Coupling, Free, Joint, Rod
+from routh.model.compliant import Compliant
+from routh.model.contacts import Contact
+from routh.model.joints import Coupling, Free, Joint, Revolute, Rod
+from routh.model.tracks import Track
 from routh.sim.poses import Poses, ball_values, relative
 
 __all__ = ["Channel", "Observed", "channels_of", "loop_reaction", "tree_reaction"]
@@ -31,11 +34,12 @@ class Observed(Poses):
         super().__init__(compiled, arrays["body"])
         self.t = t
         self.q, self.u = y[:, : compiled.n_q], y[:, compiled.n_q: compiled.n_q + compiled.n_u]
-        works = y[:, compiled.n_q + compiled.n_u:]
+        works = y[:, int(compiled.system.world["works"][0]):]
         self.works = works if works.shape[1] else np.zeros((len(t), N_WORK))
         self.joint, self.row = arrays["joint"], arrays["row"]
         self.drive, self.reading, self.energy = arrays["drive"], arrays["reading"], arrays["energy"]
         self.contact = arrays["contact"]
+        self.grip = arrays["grip"]
 
 
 def channels_of(seen: Observed) -> dict[str, Channel]:
@@ -62,17 +66,64 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         if isinstance(force, f.LineForce):
             out[f"{force.name}.length"] = (seen.reading[:, i, 0], "m")
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N")
+        elif isinstance(force, f.Torque) and compiled.planar:
+            out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m")
         elif isinstance(force, f.JointForce):
             joint, k = compiled.model.coordinate(force.where, force.coordinate)
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")
     owner = compiled.system.contact["owner"]
     for i, contact in enumerate(compiled.model.contacts):
-        _put_contact(out, contact.name, seen.contact[:, owner == i])
+        points = seen.contact[:, owner == i]
+        _put_contact(out, contact.name, points)
+        if isinstance(contact, Contact) and isinstance(contact.law, Compliant):
+            out[f"{contact.name}.depth"] = (np.maximum(-points[:, :, 1].min(axis=1), 0.0), "m")
+            out[f"{contact.name}.stored"] = (points[:, :, 6].sum(axis=1), "J")
+    first = 0
+    for track in compiled.model.tracks:
+        first = _put_track(out, track, seen, first)
     return out
 
 
+def _put_track(out: dict[str, Channel], track: Track, seen: Observed, first: int) -> int:
+    """Channels of one track, whose forces begin at row `first`; return where the next one's begin."""
+    def columns(*names: str) -> np.ndarray:
+        nonlocal first
+        begin, first = first, first + len(names) * len(track.links)
+        table = seen.grip[:, begin:first].reshape(len(seen.t), -1, len(names))
+        for k, name in enumerate(names):
+            out[f"{track.name}.{name}"] = (table[:, :, k], "N")
+        return table[:, :, 0]
+
+    for wheel in track.wheels:
+        columns(f"{wheel.body}.force")
+    for sprocket in track.sprockets:
+        columns(*(f"{sprocket.body}.{surface}" for surface in ("seat", "left", "right")))
+    if track.shoes is not None:
+        force = columns("ground.force", "ground.friction")
+        out[f"{track.name}.ground.pressure"] = (force / track.shoes.area, "Pa")
+    if track.pins:
+        _put_pins(out, track, seen.compiled)
+    return first
+
+
+def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None:
+    """Size of each pin's force; tension of each link: half of what its pins pull apart along its x axis."""
+    force = np.stack([out[f"{name}.reaction"][0] for name in track.pins], axis=1)  # on each joint's body b
+    theta = np.stack([out[f"{link}.theta"][0] for link in track.links], axis=1)
+    out[f"{track.name}.pin_force"] = (np.hypot(force[:, :, 0], force[:, :, 1]), "N")
+    links = {name: i for i, name in enumerate(track.links)}
+    joints = {joint.name: joint for joint in compiled.model.joints if isinstance(joint, Joint)}
+    pull = np.zeros((*theta.shape, 2))  # sum over the pins of a link of their forces on it, outward ones positive
+    for k, name in enumerate(track.pins):
+        joint = joints[name]
+        for body, point, sense in ((joint.a, joint.point_a, -0.5), (joint.b, joint.point_b, 0.5)):
+            if body in links and point:
+                pull[:, links[body]] += (sense if point[0] > 0.0 else -sense) * force[:, k]
+    out[f"{track.name}.tension"] = (pull[:, :, 0] * np.cos(theta) + pull[:, :, 1] * np.sin(theta), "N")
+
+
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:
-    """Channels of one declared contact from its elementary ones (n, points, 6): at the nearest point, forces summed."""
+    """Channels of one declared contact from its elementary ones (n, points, 7): at the nearest point, forces summed."""
     nearest = np.argmin(points[:, :, 1], axis=1)
     at = points[np.arange(len(points)), nearest]
     out[f"{name}.gap"] = (at[:, 1], "m")
@@ -114,7 +165,9 @@ def _tree_joint(out: dict[str, Channel], seen: Observed, joint: Joint, against: 
 def tree_reaction(seen: Poses, joint: Joint, against: bool, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment (n, 3) on body b at its point, from the wrench (n, 3 or 6) through a joint of the tree."""
     force, moment = _in_space(wrench, seen.compiled.planar)
-    if against:
+    if against and isinstance(joint, Revolute):  # both points are one
+        force, moment = -force, -moment
+    elif against:
         # the wrench on a at its point, turned into the one on b at b's point
         arm = seen.point(joint.a, joint.point_a) - seen.point(joint.b, joint.point_b)
         force, moment = -force, -(moment + np.cross(arm, force))

@@ -1,9 +1,9 @@
 """Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like.
 
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
-A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts" and "events", with one
-variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them has empty ones. `declaration`
-is the model and the options as JSON, so that a run from years ago still shows its shapes.
+A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and
+"touches", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them
+has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its shapes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from routh.sim.result import FORMAT, Energy, Result
 
 __all__ = ["load", "save"]
 
-LEDGERS = ("impacts", "events")
+LEDGERS = ("impacts", "events", "touches")
 
 
 def save(result: Result, path: Path) -> Path:
@@ -102,7 +102,8 @@ def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
         parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
-    works = np.column_stack([whole[f"energy.{k}"][0] for k in Energy.WORKS])
+    known = [k for k in Energy.WORKS if k != "hysteresis" or f"energy.{k}" in whole]  # younger than the format
+    works = np.column_stack([whole[f"energy.{k}"][0] for k in known])
     energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works,
                     json.loads(data.attrs.get("by_contact", "{}")))
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}

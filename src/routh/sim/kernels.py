@@ -30,6 +30,15 @@ class Machine:
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
 
+    def observation(self, n: int) -> dict[str, np.ndarray]:
+        """Room for what `observe` reads off n samples."""
+        system = self.system
+        nodes, rows = system.node.size, system.row.size
+        return {"body": np.zeros((n, nodes, self.body_size)), "joint": np.zeros((n, nodes, self.row_size)),
+                "row": np.zeros((n, rows, self.row_size)), "drive": np.zeros((n, system.driver.size)),
+                "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 3)),
+                "contact": np.zeros((n, system.contact.size, 7)), "grip": np.zeros((n, self.work.grip.size))}
+
     def place(self, q: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         """Body states (n_node, 9 or 19) at coordinates q and speeds u; accelerations are not meaningful."""
         from routh.core.observe import place_bodies

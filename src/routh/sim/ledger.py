@@ -17,7 +17,17 @@
 | pin.impulse, pin.impulse_moment | N s, N m s | reaction impulse of joint "pin" on its second body; so for each joint |
 
 Stops and ropes have no tangents: their tangential entries are zero. Columns of events: t, kind ("impact", "stick", "slip",
-"lift-off", "close", "rest", "painleve", "impulse", ...), contact, text, and p_n and energy_lost where there was a blow.
+"lift-off", "close", "rest", "painleve", "impulse", "touch", "release", ...), contact, text, and p_n and energy_lost where
+there was a blow.
+
+`result.touches` has a row for each time a compliant contact was pressed. It starts where the gap closes and ends where the
+force has come to zero.
+
+| touches | unit | what |
+|---|---|---|
+| contact, t_touch, t_release, duration | s | which one, from when until when; not a number where it began before or lasts |
+| v_before, v_after | m/s | speed of approach at the touch, of parting at the release, along the normal |
+| e | - | restitution that was obtained: v_after / v_before |
 """
 
 from __future__ import annotations
@@ -36,11 +46,12 @@ if TYPE_CHECKING:
 
     from routh.sim.impact import Impact
 
-__all__ = ["Ledger", "Row", "no_events", "no_impacts"]
+__all__ = ["Ledger", "Row", "no_events", "no_impacts", "no_touches"]
 
-UNITS = {"t": "s", "point": "m", "v_before": "m/s", "v_after": "m/s", "impulse": "N s", "p_n": "N s", "p_t": "N s",
-         "energy_lost": "J", "energy_lost_normal": "J", "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
-SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger shows
+UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s",
+         "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
+         "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
+SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger of instants shows
 MOST = 20  # rows that are printed
 
 
@@ -118,7 +129,7 @@ class Ledger(Sequence["Row"]):
     def _lines(self) -> tuple[list[str], list[list[str]], list[bool], str]:
         """Head, rows, which columns are numbers, and a note on what is left out, of the columns that are shown."""
         flat = {name: values for name, values in self._columns.items() if values.ndim == 1}
-        names = [name for name in SHOWN if name in flat] or list(flat)
+        names = [name for name in SHOWN if name in flat] if "t" in flat else list(flat)
         head = [f"{name} [{self._units[name]}]" if self._units[name] else name for name in names]
         rows = [[_text(flat[name][i]) for name in names] for i in range(min(MOST, self._length))]
         more = self._length - len(rows)
@@ -217,6 +228,13 @@ def no_events() -> Ledger:
     """The ledger of events of a run without any, with all its columns."""
     text, number = np.zeros(0, "U1"), np.zeros(0)
     return Ledger({"t": number, "kind": text, "contact": text, "text": text, "p_n": number, "energy_lost": number})
+
+
+def no_touches() -> Ledger:
+    """The ledger of compliant contacts of a run without any, with all its columns."""
+    number = np.zeros(0)
+    return Ledger({"contact": np.zeros(0, "U1"), "t_touch": number, "t_release": number, "duration": number,
+                   "v_before": number, "v_after": number, "e": number})
 
 
 def _frozen(name: str, values: ArrayLike) -> np.ndarray:

@@ -10,24 +10,26 @@ from routh.compiler.compile import Compiled
 from routh.core import log as codes
 from routh.core.impact_many import SETTLED
 from routh.model.contacts import Contact
+from routh.model.laws import ImpactLaw
 from routh.sim.channels import loop_reaction, tree_reaction
 from routh.sim.impact import Kind, law_name
-from routh.sim.ledger import Ledger, no_events, no_impacts
+from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
 from routh.sim.poses import Poses
 
-__all__ = ["events_of", "impacts_of", "losses_of", "with_start"]
+__all__ = ["events_of", "impacts_of", "losses_of", "touches_of", "with_start"]
 
 KINDS = {codes.HIT: "impact", codes.TANGENTIAL_HIT: "tangential impact", codes.EXTERNAL: "impulse", codes.SETTLED: "settled"}
 METHODS = {codes.SINGLE: "single", codes.SEQUENTIAL: "sequential", codes.SIMULTANEOUS: "simultaneous"}
 EVENTS = {
     codes.IMPACT_EVENT: "impact", codes.STICKS: "stick", codes.SLIDES: "slip", codes.LIFTS: "lift-off", codes.CLOSES: "close",
     codes.RESTS: "rest", codes.PAINLEVE: "painleve", codes.CHOICE: "choice", codes.PUSHED: "impulse",
+    codes.TOUCHES: "touch", codes.RELEASES: "release",
 }
 TEXTS = {
     "stick": "closed without slip", "slip": "closed and sliding", "lift-off": "the contact force has come to zero",
     "rest": "endless bounces end here", "painleve": "sliding is inconsistent: a tangential impact follows",
     "choice": "several motions are possible; the contact opens, staying closed was the alternative",
-    "impulse": "scheduled",
+    "impulse": "scheduled", "touch": "a compliant contact begins", "release": "the force of the compliant contact is gone",
 }
 
 
@@ -41,7 +43,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
     d = compiled.model.dimension
     external = impact["kind"] == codes.EXTERNAL
     declared = [_declared(compiled, row) for row in impact]
-    laws = [c.law if isinstance(c, Contact) else None for c in declared]
+    laws = [c.law if isinstance(c, Contact) and isinstance(c.law, ImpactLaw) else None for c in declared]
     columns: dict[str, Any] = {
         "t": impact["t"], "contact": [c.name for c in declared],
         "kind": ["start" if moment == t[0] and kind == codes.HIT else KINDS[kind]
@@ -97,13 +99,40 @@ def events_of(compiled: Compiled, log: Any) -> Ledger:
                    "energy_lost": np.where(struck, -impact["work"], np.nan)})
 
 
-def losses_of(compiled: Compiled, log: Any, rubbed: np.ndarray) -> dict[str, dict[str, float]]:
-    """Work of the impacts and of the friction of every declared contact: negative where energy is lost."""
+def touches_of(compiled: Compiled, log: Any) -> Ledger:
+    """The ledger of compliant contacts, in order of first touch; one that lasts has no release, one from before no touch."""
+    event = log.event[: int(log.count[codes.N_EVENT])]
+    event = event[np.isin(event["kind"], (codes.TOUCHES, codes.RELEASES))]
+    rows: list[list[float]] = []  # contact, t_touch, t_release, v_before, v_after
+    lasting: dict[int, list[float]] = {}
+    for e in event[np.argsort(event["t"], kind="stable")]:
+        c = int(e["contact"])
+        if e["kind"] == codes.TOUCHES:
+            lasting[c] = [c, e["t"], np.nan, e["value"], np.nan]
+            rows.append(lasting[c])
+        else:
+            if c not in lasting:
+                rows.append([c, np.nan, np.nan, np.nan, np.nan])
+            row = lasting.pop(c, rows[-1])
+            row[2], row[4] = e["t"], e["value"]
+    if not rows:
+        return no_touches()
+    number, touch, release, before, after = np.array(rows).T
+    owner = compiled.system.contact["owner"][number.astype(int)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        e = after / before
+    return Ledger({"contact": [compiled.model.contacts[i].name for i in owner], "t_touch": touch, "t_release": release,
+                   "duration": release - touch, "v_before": before, "v_after": after, "e": np.where(np.isfinite(e), e, np.nan)})
+
+
+def losses_of(compiled: Compiled, log: Any, works: dict[str, np.ndarray]) -> dict[str, dict[str, float]]:
+    """Works of every declared contact, of its impacts and of what is in `works`: negative where energy is lost."""
     owner = compiled.system.contact["owner"]
     impact = log.impact[: int(log.count[codes.N_IMPACT])]
     impact = impact[impact["kind"] != codes.EXTERNAL]
     hits = owner[impact["contact"]] if len(impact) else np.zeros(0, int)
-    return {c.name: {"impacts": float(impact["work"][hits == i].sum()), "friction": float(rubbed[owner == i].sum())}
+    return {c.name: {"impacts": float(impact["work"][hits == i].sum()),
+                     **{name: float(work[owner == i].sum()) for name, work in works.items()}}
             for i, c in enumerate(compiled.model.contacts)}
 
 

@@ -12,7 +12,7 @@ from routh.model import checks
 
 __all__ = ["Options"]
 
-METHODS = ("auto", "explicit", "implicit")
+METHODS = ("auto", "explicit", "implicit", "order3")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Options:
     atol: float = 1e-10
     """Absolute error per step [m, rad, m/s, rad/s]. Lower it where everything of interest is tiny."""
     method: str = "auto"
-    """"explicit" (order 8), "implicit" (Radau IIA of order 5, for stiff models), or "auto": explicit until stiffness shows."""
+    """"explicit" (order 8), "implicit" (Radau IIA of order 5, for stiff models), "auto": explicit until stiffness shows, or
+    "order3": explicit, for laws that jump all the time, as those of tracks do; take rtol and atol near 1e-3 then."""
     output: Any = None
     """When to keep samples: None for 1000 equal intervals, a spacing in seconds, or an array of times."""
     max_step: float = float("inf")

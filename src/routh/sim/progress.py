@@ -1,9 +1,10 @@
-"""A progress bar for long runs: simulated time against the end."""
+"""A progress bar for long runs: simulated time against the end, events so far, energy drift."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["Progress"]
@@ -21,8 +22,8 @@ class Progress:
         self.bar: Any = None
         self.task: Any = None
 
-    def show(self, t: float) -> None:
-        """Move the bar to simulated time t."""
+    def show(self, t: float, facts: Callable[[], str]) -> None:
+        """Move the bar to simulated time t; `facts` are asked for only where the bar is seen."""
         if not self.wanted or time.perf_counter() - self.began < self.patience:
             return
         if self.bar is None:
@@ -30,11 +31,11 @@ class Progress:
             from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
 
-            self.bar = Bar(TextColumn("simulating"), BarColumn(), TextColumn("t = {task.fields[t]:.4g} s"),
-                           TimeRemainingColumn(), console=Console(stderr=True))
-            self.task = self.bar.add_task("run", total=self.end - self.start, t=t)
+            state = TextColumn("t = {task.fields[t]:.4g} s, {task.fields[facts]}")
+            self.bar = Bar(TextColumn("simulating"), BarColumn(), state, TimeRemainingColumn(), console=Console(stderr=True))
+            self.task = self.bar.add_task("run", total=self.end - self.start, t=t, facts="")
             self.bar.start()
-        self.bar.update(self.task, completed=t - self.start, t=t)
+        self.bar.update(self.task, completed=t - self.start, t=t, facts=facts())
 
     def close(self) -> None:
         """Leave the terminal as it was."""

@@ -15,7 +15,7 @@ from routh.display import present
 from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
-from routh.sim.ledger import Ledger, no_events, no_impacts
+from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
 
 __all__ = ["Energy", "Result", "load"]
 
@@ -25,17 +25,19 @@ FORMAT = 1
 class Energy(Mapping[str, np.ndarray]):
     """The energy account in joules: kinetic, potential, and the works done since the start.
 
-    `error` is what is missing from kinetic + potential = start + applied + dissipated + drive + friction + impacts: pure
-    integration error. `by_contact` shares two of the works out: `energy.by_contact["bounce"]["impacts"]`, negative where lost.
+    `error` is what is missing from kinetic + potential = start + applied + dissipated + drive + friction + impacts +
+    hysteresis: pure integration error. Hysteresis is the damping of compliant contacts; what they store is potential energy.
+    `by_contact` shares works out: `energy.by_contact["bounce"]["impacts"]`, negative where lost.
     """
 
-    WORKS = ("applied", "dissipated", "drive", "friction", "impacts")
+    WORKS = ("applied", "dissipated", "drive", "friction", "impacts", "hysteresis")
     KEYS = ("kinetic", "potential", "total", *WORKS, "error")
 
     def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray,
                  by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
+        works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))  # runs from before there was hysteresis
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
         self._values = dict(zip(self.KEYS, (kinetic, potential, total, *works.T, error), strict=True))
@@ -81,18 +83,20 @@ class Energy(Mapping[str, np.ndarray]):
 class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
 
-    `impacts` and `events` are ledgers, one row per blow and per event; see `routh.sim.ledger` for their columns.
-    `declaration` is the model and the options as plain data.
+    `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
+    see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data.
     """
 
     def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
                  space: str, model: str = "", entries: Sequence[str] = (),
                  statistics: Mapping[str, float] | None = None, impacts: Ledger | None = None,
-                 events: Ledger | None = None, declaration: Mapping[str, Any] | None = None) -> None:
+                 events: Ledger | None = None, touches: Ledger | None = None,
+                 declaration: Mapping[str, Any] | None = None) -> None:
         self.t = t
         self.energy = energy
         self.impacts = no_impacts(space) if impacts is None else impacts
         self.events = no_events() if events is None else events
+        self.touches = no_touches() if touches is None else touches
         self.status = status
         self.space = space
         self.model = model

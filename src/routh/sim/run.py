@@ -19,12 +19,15 @@ from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
+from routh.sim.watch import EnergyWatch
 
-__all__ = ["EventRun", "Run", "Samples", "has_events", "result_of", "starting_state"]
+__all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
+
+ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
 
 STATUS = {
     layout.FINISHED: "finished",
@@ -49,10 +52,10 @@ WHY = {
 
 
 def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """The integrated state: coordinates, speeds, and works unless nothing can do any."""
+    """The integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
     system = machine.system
-    works = system.force.size or system.driver.size or system.contact.size or system.impulse.size
-    return np.concatenate([q, u, np.zeros(N_WORK if works else 0)])
+    works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
+    return np.concatenate([q, u, np.zeros(int(system.world["n_z"][0]) + (N_WORK if works else 0))])
 
 
 class Run:
@@ -78,17 +81,20 @@ class Run:
         c = self.control[0]
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
         c["max_step"] = options.max_step
+        c["order"] = ORDERS[options.method]
         c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
+        self.watch = EnergyWatch(machine, self.stops, self.y)
         self.status = "finished"
 
     def go(self) -> None:
         """Integrate until the end, a failure or Ctrl-C."""
         implicit = self.options.method == "implicit"
+        self.control[0]["fresh"] = 1
         progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
         try:
             while True:
                 code, implicit = self._slice(implicit)
-                progress.show(float(self.control[0]["t"]))
+                progress.show(float(self.control[0]["t"]), self._facts)
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
                     break
@@ -99,6 +105,12 @@ class Run:
             self.status = "interrupted"
         finally:
             progress.close()
+
+    def _facts(self) -> str:
+        """What a progress bar says beside the time."""
+        c = self.control[0]
+        segment = min(int(c["segment"]), len(self.stops) - 2)
+        return f"energy off by {self.watch.drift(float(c['t']), self.y, self.stops, segment):.1e} J"
 
     def _slice(self, implicit: bool) -> tuple[int, bool]:
         """A slice of compiled work; the number of steps adapts to last about SLICE seconds."""
@@ -182,19 +194,28 @@ class EventRun(Run):
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        if options.method == "implicit":
-            raise ModelError('options: method = "implicit" does not stop at contacts; leave it at "auto"')
+        if options.method in ("implicit", "order3"):
+            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it at '
+                             '"auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.gates import open_gates
+        from routh.core.cone_forces import new_solver
+        from routh.core.gates import open_gates, open_solver
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
         self._refuse_overlap(q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
+        self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
         with first_time(f"{machine.compiled.model.space} impacts"):
-            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, log=self.log)
+            open_solver(self.solver)
+            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
+
+    def _facts(self) -> str:
+        from routh.core.log import N_EVENT
+
+        return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
@@ -228,7 +249,7 @@ class EventRun(Run):
         """Bodies that overlap at the start have no motion."""
         system = self.machine.system
         gaps = self.machine.gaps(q, u)
-        deep = gaps < -DEEP * system.contact["size"]
+        deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
         if deep.any():
             c = int(np.argmin(np.where(deep, gaps, 0.0)))
             declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
@@ -242,9 +263,9 @@ class EventRun(Run):
         with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
             code = layout.LOG_FULL
             while code == layout.LOG_FULL:
-                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events, self.log,
-                                      self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
-                                      self.samples.phase))
+                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events,
+                                      self.solver, self.log, self.stops, self.wanted, self.samples.t, self.samples.y,
+                                      self.samples.segment, self.samples.phase))
                 if code == layout.LOG_FULL:
                     self.log, self.samples = grown(self.log), self.samples.grown()
             return code
@@ -253,9 +274,21 @@ class EventRun(Run):
         return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
 
 
-def has_events(machine: Machine) -> bool:
-    """Whether a motion can jump or change its equations: contacts or scheduled impulses."""
-    return bool(machine.system.contact.size or machine.system.impulse.size)
+def run_of(machine: Machine, options: Options) -> type[Run]:
+    """The kind of run that a motion needs: with events, where it can jump or change its equations.
+
+    Compliant contacts change theirs where they touch and part. The implicit method takes them as mere forces.
+    """
+    system = machine.system
+    if system.impulse.size or (system.contact["law"] != layout.SOFT).any():
+        return EventRun
+    if system.contact.size and options.method == "implicit":
+        own = system.compliant["own_speed"] == 1
+        if own.any():
+            contact = machine.compiled.model.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
+            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which the implicit method "
+                             'does not stop at; give the law a speed, or leave method at "auto"')
+    return EventRun if system.contact.size and options.method != "implicit" else Run
 
 
 class Samples:
@@ -286,14 +319,10 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
 
     compiled, system = machine.compiled, machine.system
     t, y = samples.t, samples.y
-    n, n_node = len(t), system.node.size
-    arrays: dict[str, Any] = {
-        "body": np.zeros((n, n_node, machine.body_size)), "joint": np.zeros((n, n_node, machine.row_size)),
-        "row": np.zeros((n, system.row.size, machine.row_size)), "drive": np.zeros((n, system.driver.size)),
-        "reading": np.zeros((n, system.force.size, 2)), "energy": np.zeros((n, 2)),
-        "contact": np.zeros((n, system.contact.size, 6))}
+    arrays = machine.observation(len(t))
     phases = log.phase if log is not None else np.zeros((1, 0))
-    rubbed = np.array(machine.work.touch["rubbed"])
+    touch = machine.work.touch
+    works = {"friction": np.array(touch["rubbed"]), "hysteresis": np.array(touch["damped"])}
     machine.work.ridge[:] = layout.REPORTING
     observe(system, machine.work, t, y, samples.segment, stops, samples.phase, phases, *arrays.values())
     machine.work.ridge[:] = layout.MOVING
@@ -302,15 +331,19 @@ def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str
     ledgers: dict[str, Any] = {}
     losses = None
     if log is not None:
-        from routh.sim.ledgers import events_of, impacts_of, losses_of
+        from routh.sim.ledgers import events_of, impacts_of, losses_of, touches_of
 
-        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log)}
-        losses = losses_of(compiled, log, rubbed)
+        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log),
+                   "touches": touches_of(compiled, log)}
+        losses = losses_of(compiled, log, works)
     if machine.start_loss:
         from routh.sim.ledgers import with_start
 
         impacts = ledgers.get("impacts", no_impacts(compiled.model.space))
         ledgers["impacts"] = with_start(impacts, float(t[0]), machine.start_loss)
-    energy = Energy(seen.energy[:, 0], seen.energy[:, 1], seen.works, losses)
+    # of the work of a track's contacts, what they hold at the instant is not lost
+    stored, worked = seen.energy[:, 2], seen.works.copy()
+    worked[:, layout.HYSTERESIS] += stored - stored[0]
+    energy = Energy(seen.energy[:, 0], seen.energy[:, 1] + stored, worked, losses)
     return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
                   model=compiled.model.name, entries=names, statistics=statistics, **ledgers)

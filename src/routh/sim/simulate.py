@@ -14,7 +14,7 @@ from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
 from routh.sim.result import Result
-from routh.sim.run import EventRun, Run, Samples, has_events, result_of, starting_state
+from routh.sim.run import EventRun, Samples, result_of, run_of, starting_state
 
 __all__ = ["evaluate", "simulate"]
 
@@ -34,7 +34,7 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     wanted = options.times(t_start, t_end)
     q, u = assemble_arrays(machine, start, t_start, keep=True)
-    run = (EventRun if has_events(machine) else Run)(machine, options, q, u, t_start, t_end, wanted)
+    run = run_of(machine, options)(machine, options, q, u, t_start, t_end, wanted)
     run.go()
     return run.result()
 
@@ -46,7 +46,7 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
     t_later = later[0] if later.size else t + 1.0
-    if has_events(machine):
+    if run_of(machine, Options()) is EventRun:
         run = EventRun(machine, Options(), q, u, t, t_later, np.zeros(0))
         result = run.start_only()
     else:

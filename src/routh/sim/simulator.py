@@ -17,7 +17,7 @@ from routh.sim.kernels import Machine
 from routh.sim.ledger import Ledger
 from routh.sim.options import Options
 from routh.sim.result import Result
-from routh.sim.run import EventRun, Run, has_events
+from routh.sim.run import run_of
 
 __all__ = ["Simulator"]
 
@@ -42,8 +42,7 @@ class Simulator:
 
     def _begin(self, start: State | None, t: float) -> None:
         q, u = assemble_arrays(self._machine, start, t, keep=True)
-        kind = EventRun if has_events(self._machine) else Run
-        self._run = kind(self._machine, self._options, q, u, t, t + 1.0, np.zeros(0))
+        self._run = run_of(self._machine, self._options)(self._machine, self._options, q, u, t, t + 1.0, np.zeros(0))
         self._seen: Result | None = None
 
     @property

@@ -12,7 +12,8 @@ from routh.sim.result import Result
 
 __all__ = ["draw_channel", "mark_events", "plot", "write"]
 
-MARKERS = {"impact": "v", "impulse": "v", "stick": "s", "slip": "D", "lift-off": "^", "close": "o", "rest": "P", "painleve": "X"}
+MARKERS = {"impact": "v", "impulse": "v", "stick": "s", "slip": "D", "lift-off": "^", "close": "o", "rest": "P",
+           "painleve": "X"}
 LINES = 40            # instants that get a line through the axes; more would be a curtain
 FLAT = 1e-9           # variation against the size of a channel below which it is drawn as constant
 SMALL = 1e-14         # size below which a channel is drawn as zero: round-off of numbers about one

@@ -1,0 +1,149 @@
+"""The tracked excavator: CPU time per simulated second at two accuracies, growth with the links, and peers on a bare chain."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+from common import ROUTH, Row, cpu_time, missing, peer, silent
+from ours import Evaluation
+
+import routh as rt
+from routh.gallery import ring, shin
+from routh.vehicles import excavator
+from routh.vehicles.tracked import OPTIONS
+
+T_END = 5.0
+SAMPLE = 0.01  # s
+STEP = 1e-3  # s, of the peers
+UNIT = "s/s"
+CHAIN = "ring of 42 links, 1 s"
+LINKS = (42, 84, 168, 336)
+FINE = dataclasses.replace(OPTIONS, output=SAMPLE)
+COARSE = rt.Options(method="order3", rtol=5e-3, atol=5e-3, max_step=1e-3, output=SAMPLE)
+EXACT = rt.Options(output=SAMPLE)  # order 8, error control at 1e-8
+
+
+def drive(model, options):
+    """One run of the vehicle, and its CPU time: the better of two."""
+    runs = []
+    seconds = cpu_time(lambda: runs.append(rt.simulate(model, shin.start(), T_END, options=options)), rounds=2)
+    return runs[0], seconds / T_END
+
+
+def vehicle_rows():
+    """Time per simulated second, all channels included, with the largest error of the speed over five seconds."""
+    model = rt.compile_model(shin.model())
+    rt.simulate(model, shin.start(), 0.01, options=FINE)  # compiled code is loaded once, not timed
+    exact, seconds = drive(model, EXACT)
+    yield Row("vehicle, error control 1e-8", ROUTH, seconds, UNIT, "the reference of the next two")
+    for options, bound, goal in ((FINE, 2e-4, 0.25), (COARSE, 1e-3, 0.05)):
+        result, seconds = drive(model, options)
+        error = np.abs(np.interp(exact.t, result.t, result["chassis.vx"]) - exact["chassis.vx"]).max()
+        yield Row(f"vehicle within {bound:g} m/s", ROUTH, seconds if error <= bound else None, UNIT,
+                  f"speed off by {error:.1e} m/s", goal=goal)
+
+
+def stretched(count):
+    """The excavator lengthened to `count` links, with rollers every 0.33 m below and every 1.32 m above."""
+    vehicle = excavator.vehicle()
+    longer = 0.5 * (count - 42) * 0.175
+    lower, upper = vehicle.rollers[0], vehicle.rollers[-1]
+    below = [dataclasses.replace(lower, name=f"lower{i}", center=(-0.99 + 0.33 * i, 0.195))
+             for i in range(7 + int(longer / 0.33))]
+    above = [dataclasses.replace(upper, name=f"upper{i}", center=(1.32 * i, 0.615)) for i in range(1 + int(longer / 1.32))]
+    return dataclasses.replace(
+        vehicle, rollers=(*below, *above), idler=dataclasses.replace(vehicle.idler, center=(1.38 + longer, 0.398), travel=0.1),
+        links=dataclasses.replace(vehicle.links, count=count))
+
+
+def growth_rows():
+    """Microseconds per evaluation of the accelerations, and the power of the number of links that they grow with."""
+    spent = []
+    for count in LINKS:
+        vehicle = stretched(count).locked()
+        model = vehicle.model()
+        fallen = rt.simulate(model, vehicle.built(), 0.05, options=dataclasses.replace(OPTIONS, output=0.05))
+        spent.append(Evaluation(model, fallen.final_state).seconds())
+        yield Row(f"vehicle, {count} links", ROUTH, 1e6 * spent[-1], "us", f"{len(vehicle.rollers)} rollers")
+    slope = np.polyfit(np.log(LINKS), np.log(spent), 1)[0]
+    yield Row(f"growth, {LINKS[0]} to {LINKS[-1]} links", ROUTH, float(slope), "", "power of the number of links", goal=1.1)
+
+
+def mujoco_ring():
+    """MuJoCo, a bare ring closed by an equality constraint, a second in steps of 1 ms."""
+    import mujoco
+
+    n, l = 42, ring.LENGTH
+    turn = 2.0 * math.pi / n
+    inertia = ring.MASS * l**2 / 12.0
+    link = f'<inertial pos="{0.5 * l} 0 0" mass="{ring.MASS}" diaginertia="1e-3 {inertia} {inertia}"/>'
+    hinge = '<joint type="hinge" axis="0 0 1"/>'
+    root = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>'
+    chain = ""
+    for i in reversed(range(1, n)):
+        chain = f'<body name="link{i}" pos="{l} 0 0" euler="0 0 {turn}">{hinge}{link}{chain}</body>'
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><compiler angle="radian"/><option gravity="0 {-ring.GRAVITY} 0" timestep="{STEP}"/><worldbody>'
+        f'<body name="link0">{root}{hinge}{link}{chain}</body></worldbody>'
+        f'<equality><connect body1="link{n - 1}" body2="link0" anchor="{l} 0 0"/></equality></mujoco>')
+    data = mujoco.MjData(model)
+    return cpu_time(lambda: mujoco.mj_step(model, data, nstep=round(1.0 / STEP)), rounds=2)
+
+
+def exudyn_ring():
+    """Exudyn, the same ring with all its pins as constraints, generalised-alpha, sparse, steps of 1 ms."""
+    import exudyn as exu
+    from exudyn.itemInterface import (
+        LoadMassProportional,
+        MarkerBodyMass,
+        MarkerBodyPosition,
+        NodeRigidBody2D,
+        ObjectJointRevolute2D,
+        ObjectRigidBody2D,
+    )
+
+    container = exu.SystemContainer()
+    system = container.AddSystem()
+    links = []
+    for values in ring.start().values():
+        node = system.AddNode(NodeRigidBody2D(referenceCoordinates=[values["x"], values["y"], values["theta"]],
+                                              initialVelocities=[values["vx"], values["vy"], values["omega"]]))
+        body = system.AddObject(ObjectRigidBody2D(mass=ring.MASS, inertia=ring.MASS * ring.LENGTH**2 / 12.0, nodeNumber=node))
+        mark = system.AddMarker(MarkerBodyMass(bodyNumber=body))
+        system.AddLoad(LoadMassProportional(markerNumber=mark, loadVector=[0.0, -ring.GRAVITY, 0.0]))
+        links.append(body)
+    for i, link in enumerate(links):
+        marks = [system.AddMarker(MarkerBodyPosition(bodyNumber=body, localPosition=[x, 0.0, 0.0]))
+                 for body, x in ((links[i - 1], 0.5 * ring.LENGTH), (link, -0.5 * ring.LENGTH))]
+        system.AddObject(ObjectJointRevolute2D(markerNumbers=marks))
+    system.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps = round(1.0 / STEP)
+    settings.timeIntegration.endTime = 1.0
+    settings.timeIntegration.verboseMode = 0
+    settings.solution.file.write = False
+    settings.linearSolver.solverType = exu.LinearSolverType.EigenSparse
+
+    def run():
+        with silent():
+            system.SolveDynamic(settings, solverType=exu.DynamicSolverType.GeneralizedAlpha)
+
+    return cpu_time(run)
+
+
+def rows():
+    for engine, module, run in (("mujoco, 1 ms", "mujoco", mujoco_ring), ("exudyn, 1 ms", "exudyn", exudyn_ring)):
+        yield Row(CHAIN, engine, run(), UNIT, "no contact") if peer(module) else missing(CHAIN, engine, UNIT)
+    model, options = rt.compile_model(ring.model()), rt.Options(output=SAMPLE)
+    rt.simulate(model, ring.start(), 0.01, options=options)
+    yield Row(CHAIN, ROUTH, cpu_time(lambda: rt.simulate(model, ring.start(), 1.0, options=options), rounds=2), UNIT,
+              "no contact, error control 1e-8")
+    yield from vehicle_rows()
+    yield from growth_rows()
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row)

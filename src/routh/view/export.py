@@ -1,0 +1,92 @@
+"""A run in the files of other programs: tables (CSV, Parquet, netCDF) and moving pictures (GIF, MP4, glTF).
+
+In a table a vector stands as "pin.reaction[0]", "pin.reaction[1]", ...; units are in the head of a CSV column, "ball.y [m]",
+and in the metadata of a Parquet field. Two rows share a time where something jumps.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from routh.errors import RouthError, did_you_mean
+from routh.sim.result import Result
+
+__all__ = ["write"]
+
+TABLES, MOVING = (".csv", ".parquet"), (".gif", ".mp4", ".glb", ".gltf")
+Columns = dict[str, tuple[np.ndarray, str]]
+
+
+def write(result: Result, path: Path, *, channels: Sequence[str] = (), table: str = "channels", fps: float = 25.0,
+          speed: float = 1.0) -> Path:
+    """Write a run; the suffix says how. `table` is "channels", "impacts" or "events", for CSV and Parquet."""
+    suffix = path.suffix.lower()
+    known = (*TABLES, ".nc", *MOVING)
+    if suffix not in known:
+        raise RouthError(f'{path}: no run is written as "{path.suffix}"' + did_you_mean(path.suffix, known))
+    for name, value in (("fps", fps), ("speed", speed)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise RouthError(f"{path}: {name} = {value:g} must be positive")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if suffix == ".nc":
+        return result.save(path)
+    if suffix in (".glb", ".gltf"):
+        from routh.view.gltf import write_gltf
+
+        return write_gltf(result, path, fps, speed)
+    if suffix in MOVING:
+        from routh.view.animation import write_movie
+
+        return write_movie(result, path, fps, speed)
+    columns = _columns(result, channels) if table == "channels" else _ledger(result, table)
+    return (_csv if suffix == ".csv" else _parquet)(columns, path)
+
+
+def _columns(result: Result, channels: Sequence[str]) -> Columns:
+    for name in channels:
+        if name not in result:
+            raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
+    out: Columns = {"t": (result.t, "s")}
+    for name in channels or result.channels:
+        values = result[name]
+        if values.ndim == 1:
+            out[name] = (values, result.unit(name))
+        else:
+            out |= {f"{name}[{i}]": (column, result.unit(name)) for i, column in enumerate(values.T)}
+    return out
+
+
+def _ledger(result: Result, which: str) -> Columns:
+    if which not in ("impacts", "events"):
+        raise RouthError(f'no table "{which}"' + did_you_mean(which, ("channels", "impacts", "events")))
+    ledger = getattr(result, which)
+    out: Columns = {}
+    for name in ledger.columns:
+        values = ledger[name]
+        for index in np.ndindex(values.shape[1:]):
+            label = f"[{','.join(map(str, index))}]" if index else ""
+            out[name + label] = (values[(slice(None), *index)], ledger.unit(name))
+    return out
+
+
+def _csv(columns: Columns, path: Path) -> Path:
+    """Numbers with all their digits; the head carries the units."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([f"{name} [{unit}]" if unit else name for name, (_, unit) in columns.items()])
+        writer.writerows(zip(*(values.tolist() for values, _ in columns.values()), strict=True))
+    return path
+
+
+def _parquet(columns: Columns, path: Path) -> Path:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = [pa.field(name, pa.array(values).type, metadata={"unit": unit}) for name, (values, unit) in columns.items()]
+    arrays = [pa.array(np.ascontiguousarray(values)) for values, _ in columns.values()]
+    pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path)
+    return path

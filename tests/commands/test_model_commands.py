@@ -1,0 +1,290 @@
+"""The commands on model files and results: what they print, write and return."""
+
+from __future__ import annotations
+
+import csv
+import json
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import cli
+
+BALL = """\
+format = 1
+name = "ball"
+space = "planar"
+gravity = [0, "-9.81 m/s^2"]
+
+[bodies.ball]
+mass = "160 g"
+inertia = "0.58 kg cm^2"
+
+[contacts.bounce]
+a = {type = "Disk", body = "ball", radius = "3 cm"}
+b = {type = "HalfSpace", body = "ground", normal = [0, 1]}
+law = {type = "Stronge", e = 0.8, mu = 0.3}
+
+[start.ball]
+y = "1.03 m"
+vx = "0.5 m/s"
+
+[run]
+t_end = "1 s"
+"""
+
+
+@pytest.fixture
+def ball(tmp_path):
+    path = tmp_path / "ball.toml"
+    path.write_text(BALL)
+    return path
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A result of the ball."""
+    return rt.parse_model(BALL).simulate().save(tmp_path_factory.mktemp("ball") / "ball.nc")
+
+
+@pytest.fixture
+def routh(monkeypatch, capsys):
+    """Run a command in this process: (exit code, output, errors)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["routh", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return ended.value.code or 0, captured.out, captured.err
+
+    return run
+
+
+def test_run_prints_a_summary_and_writes_the_result(routh, ball, tmp_path):
+    code, out, _ = routh("run", ball, "-o", tmp_path / "run.nc")
+    assert code == 0
+    for words in ("status    finished", "time      0 ... 1 s", "1 impact", "energy account [J]", "written: "):
+        assert words in out
+    assert rt.load(tmp_path / "run.nc").impacts.t[0] == pytest.approx(np.sqrt(2.0 / 9.81), rel=1e-12)
+
+
+def test_run_takes_changes_with_units(routh, ball):
+    code, out, _ = routh(
+        "run",
+        ball,
+        "--set",
+        "ball.y=2.03",
+        "--set",
+        "gravity=[0, -1.62]",
+        "--set",
+        't_end="3 s"',
+        "--set",
+        "ball.mass=200 g",
+        "--json",
+    )
+    data = json.loads(out)
+    assert code == 0
+    assert (data["status"], data["t_end"], data["impacts"]) == ("finished", 3.0, 1)
+    assert data["energy"]["total"] + -data["energy"]["impacts"] == pytest.approx(0.2 * (1.62 * 2.03 + 0.125), rel=1e-12)
+    assert data["energy_error"] < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["run", "none.toml"], 1, "cannot be read: No such file"),
+        (["run", "BALL", "--set", "ball.mass=-1"], 1, "mass = -1 must be positive"),
+        (["run", "BALL", "--set", "bal.mass=1"], 1, 'did you mean "ball"'),
+        (["run", "BALL", "--set", "mass"], 2, "is not PATH=VALUE"),
+        (["run", "BALL", "--set", "ball.y=-1"], 1, "overlaps by"),
+        (["run", "BALL", "--set", 'ball.mass="1 m"'], 1, "this is a quantity in kg"),
+        (["run", "BALL", "--set", "max_steps=3", "--set", "max_step=1 ms"], 3, "more steps than Options.max_steps"),
+        (["run"], 2, "Missing argument"),
+        (["plot", "none.nc", "x"], 1, "no such file"),
+        (["plot", "BALL", "ball.z"], 1, 'no channel "ball.z"; did you mean'),
+        (["plot", "BALL", "ball.y", "-o", "x.doc"], 1, 'no figure is written as ".doc"'),
+        (["export", "BALL", "-o", "x.doc"], 1, 'as ".doc"'),
+        (["export", "BALL", "-o", "x.csv", "--table", "spam"], 1, 'no table "spam"'),
+        (["export", "BALL", "-o", "x.csv", "-c", "y"], 1, "no channel"),
+        (["export", "BALL", "-o", "x.gif", "--fps", "0"], 1, "fps = 0 must be positive"),
+        (["export", "BALL", "-o", "x.gif", "--speed", "1e-6"], 1, "frames; 3000 are the limit"),
+        (["gallery", "spam"], 1, 'no scene "spam"'),
+        (["gallery", "tippe_top"], 1, "is a Python function"),
+        (["convert", "BALL", "x.txt"], 1, 'is written in ".txt"'),
+        (["convert", "BALL", "x.json", "--law", "{e=1}"], 1, '"type" is missing'),
+        (["reproduce", "spam"], 1, 'no gallery module "spam"'),
+        (["run", "BALL", "-o", "/nowhere/at/all.nc"], 1, "error"),
+        (["energy", "NC", "--set", "a=1"], 2, "only a model can be changed"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_an_exit_code(routh, ball, saved, tmp_path, monkeypatch, arguments, code, words):
+    monkeypatch.chdir(tmp_path)
+    found, _, err = routh(*({"BALL": ball, "NC": saved}.get(a, a) for a in arguments))
+    assert found == code
+    assert words in " ".join(err.replace("│", " ").split())
+
+
+def test_a_run_that_breaks_off_hands_over_what_it_has(routh, ball, tmp_path):
+    code, out, err = routh("run", ball, "--set", "max_steps=3", "--set", "max_step=1 ms", "-o", tmp_path / "part.nc")
+    assert code == 3
+    assert "status    too many steps" in out
+    assert rt.load(tmp_path / "part.nc").status == "too many steps"
+    assert err.startswith("error: ball: stopped at")
+
+
+def test_ctrl_c_hands_over_what_there_is(routh, ball, saved, tmp_path, monkeypatch):
+    part = rt.load(saved)
+    part.status = "interrupted"
+    monkeypatch.setattr(rt.ModelFile, "simulate", lambda self: part)
+    code, out, _ = routh("run", ball, "-o", tmp_path / "part.nc")
+    assert code == 130
+    assert "status    interrupted" in out
+    assert (tmp_path / "part.nc").exists()
+
+
+def test_info_counts_and_shows_the_tree(routh, tmp_path):
+    routh("gallery", "four_bar", "-o", tmp_path / "bar.toml")
+    code, out, _ = routh("info", tmp_path / "bar.toml")
+    assert code == 0
+    for words in ("degrees of freedom      1", "loop closures", "redundant constraints", "tree\n  ground\n", "(Revolute "):
+        assert words in out
+    data = json.loads(routh("info", tmp_path / "bar.toml", "--json")[1])
+    assert data["freedom"]["freedom"] == 1
+    assert {branch["on"] for branch in data["tree"]} >= {"ground"}
+
+
+def test_check_looks_at_several_files(routh, ball, tmp_path):
+    bad = tmp_path / "bad.toml"
+    bad.write_text(BALL.replace("160 g", "160 N"))
+    assert routh("check", ball)[:2] == (0, f"{ball}: good: planar, 1 body, 1 contact\n")
+    code, out, _ = routh("check", ball, bad)
+    assert code == 4
+    assert f'{bad}: line 7, bodies.ball.mass: "160 N" has the wrong unit' in out
+    rows = json.loads(routh("check", ball, bad, "--json", "--no-assemble")[1])
+    assert [(row["good"], row["line"], row["path"]) for row in rows] == [(True, None, ""), (False, 7, "bodies.ball.mass")]
+
+
+def test_plot_draws_channels_or_lists_them(routh, saved, tmp_path):
+    assert "bounce.force" in routh("plot", saved)[1]
+    assert routh("plot", saved, "ball.y", "ball.vy", "-o", tmp_path / "sub" / "y.svg")[0] == 0
+    text = (tmp_path / "sub" / "y.svg").read_text()
+    assert "<svg" in text
+
+
+def test_energy_adds_up(routh, saved, tmp_path):
+    assert "bounce" in routh("energy", saved)[1]
+    data = json.loads(routh("energy", saved, "--json", "--figure", tmp_path / "e.png")[1])
+    assert data["start"] + sum(data["works"].values()) == pytest.approx(data["end"], rel=1e-12)
+    assert (tmp_path / "e.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_compare_finds_what_differs(routh, ball, saved):
+    assert routh("compare", saved, ball)[0] == 0
+    code, out, _ = routh("compare", saved, ball, "--set", "ball.vx=0.51")
+    assert code == 4
+    assert "ball.vx" in out
+    assert "differs" in out
+    data = json.loads(routh("compare", saved, ball, "--set", "ball.vx=0.51", "--json", "--rtol", "0.1", "--atol", "0.01")[1])
+    vx = next(row for row in data["channels"] if row["channel"] == "ball.vx")
+    assert vx["difference"] == pytest.approx(0.01, rel=1e-6)
+
+
+def test_convert_and_gallery_write_files_that_run_the_same(routh, ball, tmp_path):
+    for suffix in ("json", "yaml"):
+        assert routh("convert", ball, tmp_path / f"ball.{suffix}")[0] == 0
+        assert rt.read_model(tmp_path / f"ball.{suffix}") == rt.read_model(ball)
+    assert routh("gallery", "rope")[1].startswith("format = 1\n")
+    assert "slider_crank" in json.loads(routh("gallery", "--json")[1])
+
+
+def test_the_schema_is_printed_or_written(routh, tmp_path):
+    assert json.loads(routh("schema")[1])["title"] == "Routh model file"
+    assert routh("schema", "-o", tmp_path / "routh.schema.json")[0] == 0
+    assert json.loads((tmp_path / "routh.schema.json").read_text())["required"] == ["format", "space", "bodies"]
+
+
+def test_reproduce_writes_tables_figures_json_and_a_page(routh, tmp_path):
+    code, out, _ = routh(
+        "reproduce",
+        "rod_45",
+        "--figures",
+        tmp_path / "figures",
+        "--json",
+        tmp_path / "claims.json",
+        "--page",
+        tmp_path / "page.md",
+    )
+    assert code == 0
+    assert "6 of 6 claims hold" in out
+    rows = json.loads((tmp_path / "claims.json").read_text())
+    assert set(rows[0]) == {"paper", "claim", "published", "computed", "tolerance", "holds", "note"}
+    assert "![rod_45_routh](figures/rod_45_routh.png)" in (tmp_path / "page.md").read_text()
+    assert (tmp_path / "figures" / "rod_45_routh.png").exists()
+    assert json.loads(routh("reproduce", "rod_45", "--no-draw", "--json", "-")[1]) == rows
+
+
+def test_export_writes_every_sample_with_all_digits(routh, saved, tmp_path):
+    result = rt.load(saved)
+    assert routh("export", saved, "-o", tmp_path / "x.csv", "-c", "ball.y", "-c", "bounce.force")[0] == 0
+    with (tmp_path / "x.csv").open() as file:
+        head, *rows = csv.reader(file)
+    assert head == ["t [s]", "ball.y [m]", "bounce.force [N]"]
+    assert np.array_equal(np.array(rows, float), np.column_stack([result.t, result["ball.y"], result["bounce.force"]]))
+    assert routh("export", saved, "-o", tmp_path / "hits.csv", "--table", "impacts")[0] == 0
+    assert (tmp_path / "hits.csv").read_text().startswith("t [s],contact,kind")
+
+
+def test_export_to_parquet_keeps_units(routh, saved, tmp_path):
+    import pyarrow.parquet as pq
+
+    assert routh("export", saved, "-o", tmp_path / "x.parquet")[0] == 0
+    table = pq.read_table(tmp_path / "x.parquet")
+    assert table.schema.field("ball.y").metadata == {b"unit": b"m"}
+    assert np.array_equal(table["ball.y"].to_numpy(), rt.load(saved)["ball.y"])
+    assert routh("export", saved, "-o", tmp_path / "e.parquet", "--table", "events")[0] == 0
+    assert pq.read_table(tmp_path / "e.parquet")["kind"].to_pylist() == list(rt.load(saved).events["kind"])
+
+
+def test_export_to_netcdf_is_the_result(routh, saved, tmp_path):
+    assert routh("export", saved, "-o", tmp_path / "copy.nc")[0] == 0
+    assert np.array_equal(rt.load(tmp_path / "copy.nc")["ball.y"], rt.load(saved)["ball.y"])
+
+
+def seconds(*arguments, tries=3):
+    """The least processor time of a command in a process of its own: wall time depends on who else is at work."""
+    best = np.inf
+    for _ in range(tries):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "routh.cli", *map(str, arguments)], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return best
+
+
+def heavy_after(code):
+    """Heavy modules that a command has loaded when it ends."""
+    names = ("scipy.integrate", "scipy.linalg", "matplotlib", "xarray", "pandas", "h5py", "pyarrow", "rich.progress")
+    script = f"import sys\nfrom routh import cli\nsys.argv = {code!r}\ntry:\n    cli.main()\nexcept SystemExit:\n    pass\n"
+    script += f"print('LOADED', *(m for m in {names!r} if m in sys.modules))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return run.stdout.rpartition("LOADED")[2].split()
+
+
+def test_a_warm_run_loads_nothing_that_it_does_not_need(ball):
+    """What keeps `routh run ball.toml` below 1.5 s: each of these would cost 0.1 s to 0.7 s."""
+    assert heavy_after(["routh", "run", str(ball)]) == []
+
+
+def test_help_comes_at_once():
+    assert seconds("--help") < 0.3
+
+
+def test_a_warm_run_is_quick(ball):
+    seconds("run", ball, tries=1)  # warms up
+    assert seconds("run", ball) < 2.5  # 1.2 s on a core of one's own, up to twice that on a shared one
