@@ -172,7 +172,7 @@ def test_hostile_names_in_an_uploaded_file_are_only_text(open_page, app_address)
     watched.page.click(".ledger tbody tr")
     watched.page.wait_for_timeout(300)
     assert watched.page.evaluate("window.hacked") is None
-    assert watched.page.inner_text(".side h1") == HOSTILE
+    assert watched.page.inner_text(".side .title") == HOSTILE
     assert watched.page.locator("img[src=x]").count() == 0
 
 
@@ -213,6 +213,14 @@ def test_pages_fit_a_phone_and_are_dark_where_the_browser_is(open_page, app_addr
     watched.shot("app_phone" + page.replace("/", "_"))
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert watched.page.evaluate("document.body.classList.contains('body--dark')")
+
+
+def test_the_vehicle_drives(open_page, app_address):
+    watched = bench(open_page, f"{app_address}/vehicle")
+    assert "excavator" in watched.page.inner_text(".side .title")
+    assert watched.page.locator(".knob:has-text('drive: speed')").count() == 1
+    watched.page.fill("input[aria-label=time]", "1.5")
+    watched.shot("app_vehicle")
 
 
 def test_a_foreign_name_for_this_machine_is_refused(app_address):

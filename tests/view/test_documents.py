@@ -91,6 +91,12 @@ def test_a_document_is_json_without_numbers_that_json_lacks():
     json.dumps(document_of(result), allow_nan=False)
 
 
+def test_numbers_that_json_lacks_in_a_strange_file_do_not_break_the_page(tmp_path):
+    result = made()
+    result.declaration["model"]["gravity"] = [np.nan, np.inf]
+    result.report(tmp_path / "x.html")
+
+
 def test_a_document_holds_the_channels_and_poses_of_the_result():
     result = made(n_body=2)
     document = document_of(result)

@@ -100,7 +100,7 @@ class Laboratory:
         self.wish = Wish()
         with ui.element("div").classes("laboratory"):
             with ui.element("div").classes("side"):
-                ui.html("<h1>Impact laboratory</h1>", sanitize=False)
+                ui.label("Impact laboratory").classes("title").props("role=heading aria-level=1")
                 ui.select(
                     [BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)
                 ).classes("wide")

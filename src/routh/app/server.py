@@ -12,9 +12,9 @@ HOST = "127.0.0.1"
 
 def serve(port: int = 8080, show: bool = True) -> None:
     """Serve until Ctrl-C. Only this machine can connect, and a foreign page cannot reach in under a name of its own."""
-    from routh.app import bench_page, gallery_page, impact_page
+    from routh.app import bench_page, gallery_page, impact_page, vehicle_page
 
-    for page in (gallery_page, bench_page, impact_page):
+    for page in (gallery_page, bench_page, impact_page, vehicle_page):
         page.register()
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
     ui.run(

@@ -45,9 +45,9 @@ def document_of(
     return {
         "title": title or result.model, "model": result.model, "status": result.status, "space": result.space,
         "version": __version__, "t": packed(result.t[keep], "f8"),
-        "scene": {"up": scene.up, "bodies": scene.bodies, "parts": scene.parts, "links": scene.links, "low": scene.low,
-                  "high": scene.high,
-            "span": scene.span, "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
+        "scene": {"up": scene.up, "bodies": scene.bodies, "parts": plain(scene.parts), "links": plain(scene.links),
+                  "low": scene.low, "high": scene.high, "span": scene.span,
+                  "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
         "channels": [{"name": name, "unit": result.unit(name), "size": columns[name].shape[1]} for name in names],
         "values": packed(np.hstack(list(columns.values())).T if columns else np.zeros((0, len(keep))), "f4"),
         "left_out": len(result.channels) - len(names), "plots": shown,
@@ -57,7 +57,7 @@ def document_of(
         "event_count": len(result.events),
         "energy": [[name, number(value)] for name, value in result.energy.lines()] if len(result.t) else [],
         "reactions": _reactions(result), "statistics": {k: number(v) for k, v in result.statistics.items()},
-        "declaration": result.declaration,
+        "declaration": plain(result.declaration),
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from routh.errors import RouthError
 from routh.model.body import GROUND
 from routh.sim.result import Result
 from routh.view.parts import Part, parts_of, reach_of, stand_in
+from routh.view.track_parts import track_parts
 
 __all__ = ["Scene", "scene_of"]
 
@@ -57,6 +58,9 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
             if isinstance(shape, dict):
                 shapes[index[shape["body"]]][repr(shape)] = shape  # one shape may serve many contacts
     parts = [[part for shape in own.values() for part in parts_of(shape)] for own in shapes]
+    for track in model.get("tracks", []):
+        for body, part in track_parts(track):
+            parts[index[body]].append(part)
     arms = _arms(model, index)
     longest = max((float(np.linalg.norm(p)) for points in arms[:-1] for p in points), default=0.0)
     for body, own, points in zip(model["bodies"], parts, arms, strict=False):
