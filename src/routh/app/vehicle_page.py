@@ -22,7 +22,7 @@ GROUNDS = {
     "a slope of 1 in 5": HeightProfile(((2.2, 0.0), (12.2, 2.0))),
     "three bumps": HeightProfile(((2.2, 0.0), (2.5, 0.08), (2.8, 0.0), (3.1, 0.08), (3.4, 0.0), (3.7, 0.08), (4.0, 0.0))),
 }
-T_END = 2.0  # s, a run that takes a few seconds to compute
+T_END = 4.0  # s, a run that takes about two seconds to compute
 SPACING = 0.01  # s between samples
 
 
@@ -45,7 +45,7 @@ def vehicle_page() -> None:
     def choose(ground: str) -> None:
         place.clear()
         with place:
-            Bench(file_of(ground), "An excavator of 54 bodies on 42 links. Each run takes some seconds.")
+            Bench(file_of(ground), "An excavator of 54 bodies on 42 links. Each run takes about two seconds.")
 
     ui.select(list(GROUNDS), value="level", label="ground", on_change=lambda event: choose(event.value)).classes("drop")
     place = ui.element("div").classes("wide")

@@ -46,7 +46,7 @@ def document_of(
         "title": title or result.model, "model": result.model, "status": result.status, "space": result.space,
         "version": __version__, "t": packed(result.t[keep], "f8"),
         "scene": {"up": scene.up, "bodies": scene.bodies, "parts": plain(scene.parts), "links": plain(scene.links),
-                  "low": scene.low, "high": scene.high, "span": scene.span,
+                  "low": scene.low, "high": scene.high, "span": scene.span, "colours": scene.colours,
                   "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
         "channels": [{"name": name, "unit": result.unit(name), "size": columns[name].shape[1]} for name in names],
         "values": packed(np.hstack(list(columns.values())).T if columns else np.zeros((0, len(keep))), "f4"),

@@ -18,6 +18,7 @@ from routh.view.track_parts import track_parts
 
 __all__ = ["Scene", "scene_of"]
 
+MANY = 16  # bodies of one kind that are too many to tell apart by colour
 LINKS = {"Rod": "rod", "Rope": "rope", "SpringDamper": "spring", "LineLaw": "spring", "Bushing": "spring"}
 
 
@@ -33,6 +34,7 @@ class Scene:
     poses: np.ndarray
     low: list[float] = field(default_factory=list)  #: corner of the box that holds the whole motion [m]
     high: list[float] = field(default_factory=list)
+    colours: list[int] = field(default_factory=list)  #: of every body, as an index into a list of colours
     span: float = 1.0  #: largest size of the bodies at one instant [m]; much less than the box where they travel
 
 
@@ -84,7 +86,7 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
     size = float(np.linalg.norm(gravity))
     fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
     up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
-    return Scene(result.space, up, names, parts, links, poses, low, high, _span(poses, parts))
+    return Scene(result.space, up, names, parts, links, poses, low, high, _colours(names), _span(poses, parts))
 
 
 def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]]]:
@@ -139,6 +141,14 @@ def _box(poses: np.ndarray, parts: list[list[Part]]) -> tuple[list[float], list[
             if len(near):
                 low, high = np.minimum(low, near.min(axis=0) - size), np.maximum(high, near.max(axis=0) + size)
     return (low - 0.02 * room).tolist(), (high + 0.02 * room).tolist()
+
+
+def _colours(names: list[str]) -> list[int]:
+    """A colour each; many of a kind (link1, link2, ...) share one."""
+    kinds = [name.rstrip("0123456789") for name in names]
+    found: dict[str, int] = {}
+    owners = [kind if kinds.count(kind) > MANY else name for kind, name in zip(kinds, names, strict=True)]
+    return [found.setdefault(owner, len(found)) for owner in owners]
 
 
 def _span(poses: np.ndarray, parts: list[list[Part]]) -> float:

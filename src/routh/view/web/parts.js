@@ -39,13 +39,12 @@ function curve(part, look) {
   const points = part.points.map((p) => vector(look, p));
   const group = new THREE.Group();
   group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), line));
-  const corners = [];
-  for (let i = 0; i + 1 < points.length; i++) {
-    const [p, q] = [points[i], points[i + 1]];
-    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * grain); // the right of the way
-    const [r, s] = [p.clone().add(inward), q.clone().add(inward)];
-    corners.push(p, r, s, p, s, q);
-  }
+  const ways = points.slice(1).map((point, i) => point.clone().sub(points[i]).normalize());
+  const inner = points.map((point, i) => {
+    const way = (ways[i - 1] ?? ways[i]).clone().add(ways[i] ?? ways[i - 1]); // at a corner the mean of both
+    return new THREE.Vector3(way.y, -way.x, 0).setLength(0.025 * grain).add(point); // on the right of the way
+  });
+  const corners = ways.flatMap((_, i) => [points[i], inner[i], inner[i + 1], points[i], inner[i + 1], points[i + 1]]);
   group.add(new THREE.Mesh(new THREE.BufferGeometry().setFromPoints(corners), fill));
   return group;
 }
