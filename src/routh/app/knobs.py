@@ -92,8 +92,8 @@ def _track_knobs(file: ModelFile) -> list[Knob]:
     """Friction and belt of the shoes, and what drives the sprocket."""
     out = []
     for track in file.model.tracks:
-        if track.shoes is not None and track.shoes.law.friction is not None:
-            mu = float(track.shoes.law.friction.mu)
+        mu = getattr(track.shoes.law.friction, "mu", None) if track.shoes is not None else None
+        if isinstance(mu, float):
             path = f"{track.name}.shoes.law.friction.mu"
             out.append(Knob(f"{track.name}: friction μ of the ground", "", 0.0, max(1.0, 2.0 * mu), mu, path, of_model=True))
     for driver in file.model.drivers:
