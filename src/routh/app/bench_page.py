@@ -31,6 +31,7 @@ LARGEST_UPLOAD = 1_000_000  # bytes
 MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
 MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
 LIVE_BYTES = 600_000  # of numbers that each new picture sends
+COLD = "computing; the first run on this machine compiles its kernels, which takes a minute or two …"
 DEFAULT_TIME = 5.0  # s, where a file does not say how long
 
 
@@ -117,7 +118,7 @@ class Bench:
                 ui.number("end of the run [s]", value=self.t_end, min=file.t_start, format="%g", on_change=self._end).classes(
                     "w-full"
                 )
-                self.note = ui.label("starting …").classes("soft").props('aria-live="polite"')
+                self.note = ui.label(COLD).classes("soft").props('aria-live="polite"')
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
                 with ui.row().classes("downloads"):
                     for label, make in (("report", self._report), ("result", self._netcdf), ("model file", self._toml)):
