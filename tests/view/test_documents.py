@@ -85,7 +85,7 @@ def test_a_document_of_many_bodies_keeps_within_its_budget_and_says_what_it_left
 
 
 def test_an_unknown_channel_is_refused_with_the_near_names(tmp_path):
-    with pytest.raises(KeyError, match=r'did you mean "b0\.vx"'):
+    with pytest.raises(RouthError, match=r'did you mean "b0\.vx"'):
         made().report(tmp_path / "x.html", plots=[["b0.vxx"]])
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.errors import RouthError
+from routh.errors import RouthError, did_you_mean
 from routh.sim.declaration import plain
 from routh.sim.impact import Impact
 from routh.sim.ledger import Row
@@ -37,7 +37,8 @@ def document_of(
     scene = scene_of(result)
     shown = [list(group) for group in plots] if plots is not None else _first_plots(result)
     for name in (name for group in shown for name in group):
-        result[name]  # an unknown name is refused here, with the near ones
+        if name not in result:
+            raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
     pose_bytes = 4 * 7 * max(1, len(scene.bodies))
     keep = thinned(result.t, max(50, min(SAMPLES, budget // (2 * pose_bytes))))
     names = _channels_within(result, [name for group in shown for name in group], (budget // len(keep) - pose_bytes) // 4)
