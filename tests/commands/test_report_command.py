@@ -4,11 +4,13 @@ import subprocess
 import sys
 
 import pytest
+
 from made_results import made
 
 
 def routh(*arguments):
-    return subprocess.run([sys.executable, "-m", "routh.cli", *map(str, arguments)], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "routh.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

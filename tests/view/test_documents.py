@@ -185,3 +185,26 @@ def test_rods_ropes_and_springs_are_links():
     result.declaration = declaration_of(model, rt.Options())
     links = {link["name"]: (link["kind"], link["a"], link["b"]) for link in scene_of(result).links}
     assert links == {"rod": ("rod", 2, 0), "spring": ("spring", 0, 1), "rope": ("rope", 0, 1)}
+
+
+def sticks(*, shape=None, pin=(0.0, 1.0)):
+    """The bars of a rod on a pin at (0, 1), with a shape or none."""
+    contacts = [rt.Contact("c", shapes.HalfSpace("ground", normal=(0.0, 1.0)), shape, law=rt.Newton(0.5, 0.0))] if shape else []
+    model = rt.Model(
+        space="planar",
+        bodies=[rt.Body("b0", 1.0, 1.0)],
+        joints=[joints.Revolute("pin", "ground", "b0", point_b=pin)],
+        contacts=contacts,
+    )
+    result = made()
+    result.declaration = declaration_of(model, rt.Options())
+    return [part["end"][:2] for part in scene_of(result).parts[0] if part["kind"] == "bar"]
+
+
+def test_a_body_is_joined_to_what_lies_apart_from_its_mass_centre():
+    assert sticks() == [[0.0, 1.0]]
+    assert sticks(shape=shapes.Polygon("b0", ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)))) == []
+    assert [0.0, 1.0] in sticks(shape=shapes.Disk("b0", 0.1))  # the rest is the spoke of the disk
+    ends = sticks(shape=shapes.Polygon("b0", ((-0.1, -1.1), (0.1, -1.1), (0.1, -0.9), (-0.1, -0.9))))
+    assert np.array(ends) == pytest.approx(np.array([[0.0, 1.0], [0.0, -1.0]]))
+    assert sticks(shape=shapes.Disk("b0", 0.0, point=(0.0, -1.0))) == [[0.0, 1.0], [0.0, -1.0]]

@@ -13,7 +13,7 @@ import numpy as np
 from routh.errors import RouthError
 from routh.model.body import GROUND
 from routh.sim.result import Result
-from routh.view.parts import Part, parts_of, reach_of, stand_in
+from routh.view.parts import Part, parts_of, reach_of, round_of, stand_in
 from routh.view.track_parts import track_parts
 
 __all__ = ["Scene", "scene_of"]
@@ -100,15 +100,21 @@ def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]
 
 
 def _sticks(body: Part, own: list[Part], points: list[list[float]], longest: float) -> list[Part]:
-    """What shows a body beside its shapes: bars to joints and tips outside them, dots at joints, or a stand-in for all."""
-    reach = max((reach_of(part) for part in own if part["kind"] != "dot"), default=0.0)
-    ends = [p for p in (*points, *(part["point"] for part in own if part["kind"] == "dot")) if np.linalg.norm(p) > reach]
+    """What shows a body beside its shapes: bars from its mass centre to all that lies apart, dots at joints, or a stand-in."""
+    solids = [round_of(part) for part in own if part["kind"] not in ("dot", "bar", "halfspace")]
+    tips = [*points, *(part["point"] for part in own if part["kind"] == "dot")]
+    ends = [tip for tip in tips if any(tip) and not any(_within(tip, solid) for solid in solids)]
+    ends += [centre.tolist() for centre, radius in solids if not _within([0.0, 0.0, 0.0], (centre, radius))]
     out: list[Part] = [{"kind": "bar", "start": [0.0, 0.0, 0.0], "end": end} for end in ends]
-    if reach == 0.0 and not ends:
+    if not solids and not ends:
         box = stand_in(body)
-        shrink = min(1.0, 0.4 * longest / reach_of(box)) if longest > 0.0 else 1.0  # no larger than the mechanism around it
+        shrink = min(1.0, 0.25 * longest / reach_of(box)) if longest > 0.0 else 1.0  # small beside the mechanism around it
         out.append({**box, "points": (shrink * np.array(box["points"])).tolist()})
     return out + [{"kind": "dot", "point": p} for p in points]
+
+
+def _within(point: list[float], solid: tuple[np.ndarray, float]) -> bool:
+    return bool(np.linalg.norm(np.array(point) - solid[0]) <= 1.01 * solid[1])
 
 
 def _poses(result: Result, names: list[str]) -> np.ndarray:
