@@ -287,4 +287,4 @@ def test_help_comes_at_once():
 
 def test_a_warm_run_is_quick(ball):
     seconds("run", ball, tries=1)  # warms up
-    assert seconds("run", ball) < 2.5  # 1.2 s on a core of one's own, up to twice that on a shared one
+    assert seconds("run", ball) < 3.0  # 1.3 s on a core of one's own, 2.3 s where six others share two cores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import os
 
@@ -213,7 +214,7 @@ def test_a_geom_sits_where_mujoco_puts_it():
     data = mujoco.MjData(spec)
     mujoco.mj_kinematics(spec, data)
     walker = rt.parse_model(MJCF, "mjcf", law=rt.Newton(0.0, 0.5))
-    seen = rt.evaluate(walker.model, walker.start)
+    seen = rt.evaluate(dataclasses.replace(walker.model, contacts=()), walker.start)
     from routh.compiler.geometry import matrix_of
 
     for contact in (c for c in walker.model.contacts if isinstance(c, rt.Contact) and isinstance(c.b, shapes.Capsule)):

@@ -15,6 +15,7 @@ from routh.errors import ModelError
 from routh.files import elements
 from routh.gallery.scenes import SCENES, scene
 from routh.model import compliant
+from routh.vehicles import excavator
 
 LANGUAGES = ("toml", "json", "yaml")
 WITH_FUNCTIONS = {"billiards", "eulers_disk", "tippe_top"}  # rolling or spinning friction that is a Python function
@@ -79,7 +80,7 @@ def compliant_laws():
 
 
 def everything():
-    """A planar and a spatial model that hold every type that a file can."""
+    """A planar and a spatial model, and a tracked vehicle, that hold every type that a file can."""
     law = rt.Brach(e=0.1, mu=friction.Table((0.0, 1.0), (0.4, 0.2)), mu_s=0.5, e_t=-0.25)
     p = rt.profiles
     flat = rt.Model(
@@ -208,7 +209,7 @@ def everything():
             ),
         ],
     )
-    return [flat, solid]
+    return [flat, solid, excavator.vehicle().model()]
 
 
 def types_in(value):

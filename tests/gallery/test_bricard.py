@@ -9,7 +9,7 @@ from routh.gallery import bricard
 
 @pytest.fixture(scope="module")
 def result():
-    return bricard.run(options=rt.Options(output=0.05))
+    return bricard.run(options=rt.Options(output=0.05, rtol=1e-9, atol=1e-11))
 
 
 def test_one_constraint_is_redundant_and_named_and_one_freedom_is_left():

@@ -123,7 +123,7 @@ def test_several_points_of_one_pair_refuse_a_law_of_one_contact_at_a_time():
 
 
 def test_the_implicit_method_does_not_stop_at_contacts_and_says_so():
-    with pytest.raises(ModelError, match='method = "implicit" does not stop at contacts; leave it at "auto"'):
+    with pytest.raises(ModelError, match='"implicit" does not stop at rigid contacts and impulses; leave it at "auto"'):
         rt.simulate(falling(), rt.State(ball={"y": 1.0}), 1.0, options=rt.Options(method="implicit"))
 
 

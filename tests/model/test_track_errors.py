@@ -48,6 +48,7 @@ def test_bad_sprockets_are_named(changes, message):
     (lambda: HeightProfile(()), "has 0 points"),
     (lambda: HeightProfile(((0.0, 0.0), (0.0, 1.0))), r"points\[1\] has x = 0 after 0. A wall is a steep stretch"),
     (lambda: HeightProfile(((0.0, math.inf),)), r"points\[0\]\[1\] = inf is not finite"),
+    (lambda: HeightProfile(((1e20, 0.0),)), r"a coordinate of 1e\+20 m is beyond"),
     (lambda: HeightProfile.from_table((0.0, 1.0), (0.0,)), "2 places and 1 heights"),
     (lambda: Shoes((), Compliant(SOFT)), "give at least one"),
     (lambda: Shoes(((0.0, 0.0),), SOFT), "is not a Compliant law"),

@@ -51,14 +51,14 @@ def test_a_coefficient_may_depend_on_the_slip():
     assert result["floor.friction"] == approx([curve.at(s) * MASS * G * math.tanh(s / 1e-2) for s in slip], rel=1e-9)
 
 
-def lugre_reference(curve, s0, s1, s2, push, t_end, times, x0=0.0, v0=0.0):
+def lugre_reference(curve, s0, s1, s2, push, t_end, times):
     """(x, v, z) of a block of weight m g under LuGre friction, by SciPy."""
     def rates(t, y):
         _, v, z = y
         z_rate = v - s0 * abs(v) / curve(abs(v)) * z
         return [v, push(t, y) / MASS - G * (s0 * z + s1 * z_rate + s2 * v), z_rate]
 
-    return solve_ivp(rates, (0.0, t_end), [x0, v0, 0.0], method="Radau", rtol=1e-11, atol=1e-14, t_eval=times).y
+    return solve_ivp(rates, (0.0, t_end), [0.0, 0.0, 0.0], method="Radau", rtol=1e-10, atol=1e-13, t_eval=times).y
 
 
 def test_bristles_move_as_another_integrator_moves_them():
@@ -75,20 +75,20 @@ def test_bristles_move_as_another_integrator_moves_them():
 
 def test_a_spring_drags_a_block_in_stick_and_slip_as_another_integrator_does():
     curve = friction.Stribeck(static=0.5, kinetic=0.25, speed=0.01)
-    s0, s1, stiffness, pull = 5e3, 5.0, 400.0, 0.05
+    s0, s1, stiffness, pull = 5e3, 5.0, 400.0, 0.1
     hook = rt.Body("hook", 1.0, 1.0)
     model = block(friction.LuGre(curve, s0, s1))
     spring = forces.SpringDamper("spring", "ball", "hook", stiffness=stiffness, free_length=1.0, point_b=(0.0, 0.05 - DEPTH))
     rail = joints.Prismatic("rail", "ground", "hook", axis=(1.0, 0.0))
     model = rt.Model("planar", [*model.bodies, hook], [rail], [spring], gravity=model.gravity, contacts=model.contacts,
                      drivers=[rt.Driver("haul", "rail.shift", profiles.ConstantRate(pull, offset=1.0))])
-    times = np.linspace(0.05, 3.0, 60)
-    result = rt.simulate(model, rt.State(ball={"y": 0.05 - DEPTH}), t_end=3.0,
+    times = np.linspace(0.05, 1.2, 24)
+    result = rt.simulate(model, rt.State(ball={"y": 0.05 - DEPTH}), t_end=1.2,
                          options=rt.Options(rtol=1e-10, atol=1e-13, output=times))
-    x, v, _ = lugre_reference(curve.at, s0, s1, 0.0, lambda t, y: stiffness * (pull * t - y[0]), 3.0, times)
+    x, v, _ = lugre_reference(curve.at, s0, s1, 0.0, lambda t, y: stiffness * (pull * t - y[0]), 1.2, times)
     assert result["ball.x"][1:] == approx(x, abs=2e-6)
-    assert np.ptp(v) > 0.1  # it slips faster than it is hauled
-    assert np.mean(np.abs(v) < 1e-3) > 0.3  # and sticks in between
+    assert v.max() > 2.0 * pull  # it slips faster than it is hauled
+    assert np.mean(np.abs(v) < 0.05 * pull) > 0.2  # and sticks in between
 
 
 def test_stiction_holds_for_ever_and_springs_back():

@@ -193,7 +193,7 @@ def test_overlapping_bodies_are_refused_with_their_names_and_depth():
 
 
 def test_the_implicit_method_does_not_stop_at_contacts():
-    with pytest.raises(ModelError, match="does not stop at contacts"):
+    with pytest.raises(ModelError, match="does not stop at rigid contacts"):
         rt.simulate(falling_ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 1.0}), options=rt.Options(method="implicit"))
 
 

@@ -46,9 +46,22 @@ def test_an_idler_behind_the_sprocket_is_moved_the_other_way():
         with_links(vehicle, count=66)
 
 
+@pytest.mark.parametrize("vehicle", [excavator.vehicle(), carrier.vehicle()], ids=["front", "rear"])
+def test_slack_draws_the_idler_towards_the_sprocket(vehicle):
+    slack = dataclasses.replace(vehicle, idler=dataclasses.replace(vehicle.idler, slack=0.01)).model()
+    gap = abs(slack["idler_axle"].point_a[0] - slack["sprocket_axle"].point_a[0])
+    assert gap == pytest.approx(abs(vehicle.idler_taut - vehicle.sprocket.center[0]) - 0.01, abs=1e-12)
+
+
 @pytest.mark.parametrize(("changes", "message"), [
     ({"name": "a b"}, "may hold no dot"),
-    ({"drive": 3.0}, "drive = 3.0 is neither a SpeedDrive nor a TorqueDrive"),
+    ({"drive": 3.0}, "drive = 3.0 is not a SpeedDrive"),
+    ({"chassis": None}, "chassis = None is not a Chassis"),
+    ({"links": 42}, "links = 42 is not a Links"),
+    ({"rollers": 7}, "rollers = 7 is not a list"),
+    ({"rollers": ("roller",)}, r"rollers\[0\] = 'roller' is not a Roller"),
+    ({"ground": 0.0}, "is not a HeightProfile"),
+    ({"ground_law": 1e6}, "is not a Compliant law"),
     ({"gravity": math.nan}, "gravity"),
 ])
 def test_bad_fields_of_the_vehicle_are_named(changes, message):
@@ -57,6 +70,8 @@ def test_bad_fields_of_the_vehicle_are_named(changes, message):
 
 
 @pytest.mark.parametrize(("part", "changes", "message"), [
+    ("links", {"rail": 0.05}, "links.rail = 0.05 is not a Rail"),
+    ("idler", {"tensioner": 5e4}, "idler.tensioner = 50000.0 is not a Tensioner"),
     ("links", {"count": 2}, "links.count = 2 must be a whole number from 3"),
     ("links", {"count": 4.2e9}, "links.count"),
     ("links", {"pitch": -0.1}, "links.pitch = -0.1 must be positive"),
@@ -101,3 +116,11 @@ def test_vehicles_are_values():
     assert excavator.vehicle().model() == excavator.vehicle().model()
     softer = excavator.vehicle().model().replace({"track.shoes.law.normal.k": 1e6})
     assert softer.tracks[0].shoes.law.normal == Linear(1e6, 5e3)
+
+
+def test_a_vehicle_goes_to_a_file_and_back(tmp_path):
+    for vehicle in (excavator.vehicle(), carrier.vehicle()):
+        rt.write_model(tmp_path / "vehicle.toml", vehicle.model(), vehicle.built(), t_end=1.0)
+        read = rt.read_model(tmp_path / "vehicle.toml")
+        assert read.model == vehicle.model()
+        assert read.start == vehicle.built()

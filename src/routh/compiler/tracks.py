@@ -18,7 +18,6 @@ from routh.model.tracks import HeightProfile, Track
 __all__ = ["track_tables"]
 
 LEVEL = 1e7           # level ground beyond the ends of a height profile goes on for this long [m]
-SKIP = 4.0            # links to skip that are worth a square root
 MARGIN = 1.0 + 1e-9   # of distances by which links are skipped: round-off, and loops that are closed to 1e-10
 
 
@@ -55,7 +54,7 @@ class _Builder:
             record["rail"] = track.rail.height, -track.rail.back, track.rail.front
             end = max(track.rail.back, track.rail.front)
             record["reach"] = MARGIN * math.hypot(max(wheel.radius + track.rail.height, 0.0), end)
-            self._set_stride(record, track, (0.0, 0.0))
+            record["density"] = 1.0 / (MARGIN * self._stride(track, (0.0, 0.0)))
         for sprocket in track.sprockets:
             record = self._record(track, SPROCKET, first, Compliant(sprocket.seat))
             record["flank_law"] = record_of(Compliant(sprocket.flanks))
@@ -67,7 +66,7 @@ class _Builder:
             # a pin that touches a flank is at most this far from the seat of its gap
             aside = math.hypot(max(map(abs, sprocket.flank)), sprocket.play + sprocket.pin_radius)
             record["reach"] = MARGIN * (sprocket.pitch_radius + aside)
-            self._set_stride(record, track, sprocket.pin)
+            record["density"] = 1.0 / (MARGIN * self._stride(track, sprocket.pin))
         if track.shoes is not None:
             record = self._record(track, SHOES, first, track.shoes.law)
             record["shoe_from"], record["shoe_to"] = len(self.shoes), len(self.shoes) + len(track.shoes.points)
@@ -91,10 +90,6 @@ class _Builder:
         self.rows += GRIPS[kind] * len(track.links)
         self.records.append(record)
         return record
-
-    def _set_stride(self, record: np.ndarray, track: Track, point: tuple[float, ...]) -> None:
-        record["stride"] = MARGIN * self._stride(track, point)
-        record["far"] = (record["reach"] + SKIP * record["stride"]) ** 2
 
     def _stride(self, track: Track, point: tuple[float, ...]) -> float:
         """Greatest distance between `point` of a link and `point` of the next, whatever angle they make; inf: not chained."""

@@ -88,4 +88,4 @@ def correct(system, work, u, acceleration, velocity, position):
             o.lam += row[i].scale * o.x
             for k in range(row[i].dof_from, row[i].dof_to):
                 t = dof[path[k]]
-                t.eps += o.x * answer[i, path[k]] / math.sqrt(t.d)
+                t.eps += o.x * answer[i, path[k]] / t.root

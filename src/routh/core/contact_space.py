@@ -106,7 +106,7 @@ def push(system, work, i, x):
     r, reply = system.hold[i], work.reply[i]
     for k in range(r.dof_from, r.dof_to):
         t = work.dof[system.path[k]]
-        t.eps += x * reply[system.path[k]] / math.sqrt(t.d)
+        t.eps += x * reply[system.path[k]] / t.root
 
 
 @kernel

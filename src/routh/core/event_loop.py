@@ -35,19 +35,20 @@ from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
     BACKWARD,
+    COARSE,
     DEALT,
     ENERGY,
     FASTEST,
     JAMMED,
     LOAD,
     NEAR,
-    SLOW,
     UNLOADED,
     jolted,
     least_margin,
     note,
     remember,
     rub_on,
+    slow_speed,
     weigh,
 )
 from routh.core.profile import choose_pieces, drive
@@ -57,6 +58,7 @@ from routh.core.touching import LEAST, doubtful, first_touch, leave_floors, look
 
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 STUCK = 200           # events at one instant that mean it does not end
+PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
@@ -76,7 +78,7 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > SLOW * events.scale[FASTEST] and touch.g <= NEAR * k.size and touch.floor == 0.0:
+        if touch.mode == OPEN and touch.rate > slow_speed(events) and touch.g <= NEAR * k.size and touch.floor == 0.0:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
@@ -393,7 +395,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         steps += 1
 
         h = step_to_stop(control, t, stop)
-        limit, ending = slide_left(system, work, SLOW * events.scale[FASTEST])
+        limit, ending = slide_left(system, work, slow_speed(events))
         if limit < h:
             h = limit
         t_new = stop if h == stop - t else t + h
@@ -407,7 +409,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
             growth = 1.0
             if ending >= 0:
-                work.touch[ending].ending, work.touch[ending].slow = 0, SLOW * events.scale[FASTEST]
+                work.touch[ending].ending, work.touch[ending].slow = 0, slow_speed(events)
             jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
             if jam >= 0:
                 control.stuck += 1
@@ -481,6 +483,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
             if control.stuck > STUCK:
                 return CHATTER
+            events.scale[COARSE] = 10.0 ** min(control.stuck // PATIENT, 5)
             given = control.next_impulse
             if at_stop:
                 push_scheduled(system, work, events, log, t_new, y, control)

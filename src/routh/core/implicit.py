@@ -10,6 +10,7 @@ import numpy as np
 
 from routh.core.gates import derivative
 from routh.core.jit import kernel
+from routh.core.linalg import lu_factor, lu_solve
 
 R6 = math.sqrt(6.0)
 C = np.array([(4.0 - R6) / 10.0, (4.0 + R6) / 10.0, 1.0])
@@ -25,46 +26,6 @@ MU_COMPLEX = complex(np.conj(_VALUES[_COMPLEX]))
 ERROR = np.array([-13.0 - 7.0 * R6, -13.0 + 7.0 * R6, -1.0]) / 3.0
 DENSE = np.linalg.inv(C[:, None] ** np.arange(1, 4))     # collocation polynomial: Q = DENSE Z
 NEWTON = 7            # iterations before the step is cut
-
-
-@kernel
-def decompose(a, pivot):
-    """LU factors with row pivoting, in place; return False where the matrix is singular."""
-    n = a.shape[0]
-    for k in range(n):
-        p = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[p, k]):
-                p = i
-        pivot[k] = p
-        if a[p, k] == 0.0:
-            return False
-        if p != k:
-            for j in range(n):
-                a[k, j], a[p, j] = a[p, j], a[k, j]
-        for i in range(k + 1, n):
-            if a[i, k] != 0.0:
-                a[i, k] /= a[k, k]
-                factor = a[i, k]
-                for j in range(k + 1, n):
-                    a[i, j] -= factor * a[k, j]
-    return True
-
-
-@kernel
-def back_solve(a, pivot, x):
-    """Overwrite x by the solution, from the factors of `decompose`."""
-    n = a.shape[0]
-    for k in range(n):
-        p = pivot[k]
-        x[k], x[p] = x[p], x[k]
-    for i in range(n):
-        for j in range(i):
-            x[i] -= a[i, j] * x[j]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= a[i, j] * x[j]
-        x[i] /= a[i, i]
 
 
 @kernel
@@ -94,7 +55,7 @@ def factor(jac, h, real, real_pivot, compl, compl_pivot):
             compl[i, j] = -jac[i, j]
         real[i, i] += MU / h
         compl[i, i] += MU_COMPLEX / h
-    return decompose(real, real_pivot) and decompose(compl, compl_pivot)
+    return lu_factor(real, n, real_pivot) and lu_factor(compl, n, compl_pivot)
 
 
 @kernel
@@ -120,8 +81,8 @@ def collocate(system, work, t, y, h, rtol, atol, real, real_pivot, compl, compl_
             g2 = TI[2, 0] * F[0, i] + TI[2, 1] * F[1, i] + TI[2, 2] * F[2, i]
             xr[i] = g0 - MU / h * w0
             xc[i] = complex(g1, g2) - MU_COMPLEX / h * complex(w1, w2)
-        back_solve(real, real_pivot, xr)
-        back_solve(compl, compl_pivot, xc)
+        lu_solve(real, xr.size, real_pivot, xr)
+        lu_solve(compl, n, compl_pivot, xc)
         total = 0.0
         for i in range(n):
             scale = atol + rtol * abs(y[i])
@@ -146,7 +107,7 @@ def estimate(f, h, Z, y, y_new, rtol, atol, real, real_pivot, xr):
     """Error of the step against the tolerance, by the embedded formula; the raw estimate stays in xr."""
     for i in range(xr.size):
         xr[i] = f[i] + (ERROR[0] * Z[0, i] + ERROR[1] * Z[1, i] + ERROR[2] * Z[2, i]) / h
-    back_solve(real, real_pivot, xr)
+    lu_solve(real, xr.size, real_pivot, xr)
     total = 0.0
     if xr.size == 0:
         return 0.0

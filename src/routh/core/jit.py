@@ -37,7 +37,9 @@ def cache_folder():
 
 def _postpone_blas():
     """Let Numba look for BLAS when a function first needs it: looking imports scipy.linalg, 0.4 s that no kernel needs."""
-    look = numba.np.linalg.ensure_blas
+    look = getattr(numba.np.linalg, "ensure_blas", None)
+    if look is None:  # Numba has changed; it costs time only
+        return
     numba.np.linalg.ensure_blas = lambda: None
     try:
         importlib.import_module("numba.np.arraymath")  # asks once, when it is imported

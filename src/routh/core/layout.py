@@ -200,8 +200,7 @@ TRACK = np.dtype([
     ("first", i8), ("last", i8),  # slice of `link`
     ("grip", i8),              # its first entry in the table of forces
     ("reach", f8),             # what is farther from the centre cannot touch it; SHOES: of a point from its link [m]
-    ("far", f8),               # square of a distance beyond which it pays to skip links [m²]
-    ("stride", f8),            # greatest distance between the same points of two neighbours [m]
+    ("density", f8),           # 1 / greatest distance between the same points of two neighbours; 0: not chained [1/m]
     ("radius", f8),            # WHEEL: rim; SPROCKET: pins in their seats [m]
     ("rail", f8, (3,)),        # WHEEL: height, back end, front end of the rail, link axes [m]
     ("pin", f8, (3,)),         # SPROCKET: pin in link axes, its radius [m]
@@ -298,7 +297,7 @@ LINK = np.dtype([(name, f8) for name in (
 PLANAR_DOF = np.dtype([(name, f8) for name in (
     "sm", "sx", "sy",                    # axis as a twist at the joint point: turn, shift
     "um", "ux", "uy",                    # articulated inertia × axis
-    "d",                                 # 1 / (axis · inertia × axis)
+    "d", "root",                         # 1 / (axis · inertia × axis), and its square root
     "eps",                               # force left for this speed after the outer ones took theirs
     "tau",                               # applied generalised force
     "udot",                              # acceleration; in a projection the change of the speed or coordinate
@@ -329,7 +328,7 @@ SPATIAL_FRAME = np.dtype([
 SPATIAL_DOF = np.dtype([
     ("sw", f8, (3,)), ("sv", f8, (3,)),  # axis as a twist at the joint point: turn, shift
     ("um", f8, (3,)), ("uf", f8, (3,)),  # articulated inertia × axis
-    ("d", f8),                           # 1 / (axis · inertia × axis)
+    ("d", f8), ("root", f8),             # 1 / (axis · inertia × axis), and its square root
     ("eps", f8),                         # force left for this speed after the outer ones took theirs
     ("tau", f8),                         # applied generalised force
     ("udot", f8),                        # acceleration; in a projection the change of the speed or coordinate

@@ -63,15 +63,16 @@ class Events(Tables):
     }
 
 
-# largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, N_SCALE = range(6)
+# largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
+# and by how much more is slow the longer it lasts
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, N_SCALE = range(7)
 
 
 def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
     plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
-    return Events(stack=np.zeros((80, 8)), scale=np.zeros(N_SCALE), block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
+    return Events(stack=np.zeros((80, 8)), scale=np.eye(N_SCALE)[COARSE], block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
                   b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most),
                   still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
                   culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW), **plain)
@@ -88,6 +89,12 @@ def note(log, t, kind, contact, value):
 
 
 @kernel
+def slow_speed(events):
+    """A relative speed below this is none."""
+    return SLOW * events.scale[FASTEST] * events.scale[COARSE]
+
+
+@kernel
 def arrival(touch, size, t):
     """Gap below which an approaching contact has arrived: what it covers within the resolution of time."""
     return max(touch.floor, 0.0) + RESOLVED * (size - touch.rate * max(1.0, abs(t)))
@@ -100,7 +107,7 @@ def gather(system, work, events, log, t, q, u, blow):
     Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
     shows all its tangents; 0: a sliding one shows its slip only.
     """
-    slow = SLOW * events.scale[FASTEST]
+    slow = slow_speed(events)
     held, ratio = work.held, work.ratio
     n = rows = 0
     for c in range(system.contact.size):

@@ -82,7 +82,7 @@ def sweep_in(system, work):
             t = dof[n.iu]
             eps = t.tau - sense * pm
             t.sm, t.sx, t.sy = sense, 0.0, 0.0
-            t.um, t.ux, t.uy, t.d, t.eps = sense * f.J, sense * hx, sense * hy, d, eps
+            t.um, t.ux, t.uy, t.d, t.root, t.eps = sense * f.J, sense * hx, sense * hy, d, math.sqrt(d), eps
             mxx, mxy, myy = f.mxx - hx * hx * d, f.mxy - hx * hy * d, f.myy - hy * hy * d
             g = sense * eps * d
             px += mxx * f.bx + mxy * f.by + hx * g
@@ -108,7 +108,7 @@ def sweep_in(system, work):
                 ux, uy = hx * sm + mxx * sx + mxy * sy, hy * sm + mxy * sx + myy * sy
                 d = 1.0 / (sm * um + sx * ux + sy * uy)
                 eps = t.tau - (sm * pm + sx * px + sy * py)
-                t.um, t.ux, t.uy, t.d, t.eps = um, ux, uy, d, eps
+                t.um, t.ux, t.uy, t.d, t.root, t.eps = um, ux, uy, d, math.sqrt(d), eps
                 J, hx, hy = J - um * um * d, hx - um * ux * d, hy - um * uy * d
                 mxx, mxy, myy = mxx - ux * ux * d, mxy - ux * uy * d, myy - uy * uy * d
                 g = eps * d

@@ -93,7 +93,7 @@ def respond_row(system, work, r, o, answer):
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
             elif r.kind == LIMIT:
                 s += r.ratio * (1.0 if k == r.iu_b else 0.0)
-            answer[k] = s * math.sqrt(t.d)
+            answer[k] = s * t.root
             g = s * t.d
             m, x, y = m - t.um * g, x - t.ux * g, y - t.uy * g
         if n.parent > 0:

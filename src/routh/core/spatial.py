@@ -5,6 +5,7 @@ rotation of articulated inertias from node to node. Ball joints and free bodies 
 axes; their speeds are body components, converted where speeds are read and accelerations written.
 """
 
+import math
 
 from routh.core.jit import kernel
 from routh.core.layout import COUPLING, FREE, LIMIT, PRISMATIC, REVOLUTE, SPHERICAL
@@ -166,7 +167,7 @@ def sweep_in(system, work):
             d = 1.0 / d
             t.um[0], t.um[1], t.um[2] = a0, a1, a2
             t.uf[0], t.uf[1], t.uf[2] = b0, b1, b2
-            t.d, t.eps = d, eps
+            t.d, t.root, t.eps = d, math.sqrt(d), eps
             g = eps * d
             pm0, pm1, pm2 = pm0 + a0 * g, pm1 + a1 * g, pm2 + a2 * g
             pf0, pf1, pf2 = pf0 + b0 * g, pf1 + b1 * g, pf2 + b2 * g

@@ -132,7 +132,7 @@ def respond_row(system, work, r, o, answer):
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
             elif r.kind == LIMIT:
                 s += r.ratio * (1.0 if k == r.iu_b else 0.0)
-            answer[k] = s * math.sqrt(t.d)
+            answer[k] = s * t.root
             g = s * t.d
             m0, m1, m2 = m0 - t.um[0] * g, m1 - t.um[1] * g, m2 - t.um[2] * g
             x0, x1, x2 = x0 - t.uf[0] * g, x1 - t.uf[1] * g, x2 - t.uf[2] * g

@@ -53,7 +53,7 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.modes import ARRIVED, DEALT, FASTEST, JAMMED, SLOW, arrival, gather, note
+from routh.core.modes import ARRIVED, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
 from routh.core.profile import drive
 
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
@@ -133,7 +133,7 @@ def approaches(system, work, events, t, q, u):
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        if touch.rate < -SLOW * events.scale[FASTEST] and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
+        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
     return found
@@ -262,8 +262,9 @@ def end_sequence(system, work, events, t, q, u, i, count):
     for j in range(count):
         came = max(came, -events.blow[j].before[0])
     flight = t - touch.struck
-    low = touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * system.contact[c].size
-    if SLOW * events.scale[FASTEST] < touch.rate and (touch.rate <= ENDLESS * touch.fastest or low) and came <= touch.fastest:
+    k = system.contact[c]
+    low = k.e < 1.0 and touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * k.size
+    if slow_speed(events) < touch.rate and (touch.rate <= ENDLESS * touch.fastest or low) and came <= touch.fastest:
         touch.resting = 2.0 * touch.rate / (1.0 - min(touch.rate / came, MOST_LASTING))
     for j in range(count):
         if events.blow[j].contact == i:

@@ -8,11 +8,12 @@ corner or face becomes the nearest one: what seems a minimum there is but a plac
 from routh.core.bracket import between, narrow
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
-from routh.core.layout import OPEN
+from routh.core.layout import OPEN, SOFT
 from routh.core.profile import drive
 from routh.core.samples import dense_value
 
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
+LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
 LEAST = 1e-15         # fraction of a step below which two instants are one
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
@@ -90,6 +91,7 @@ def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
 def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
     n = 1
+    first_sure = LOOKS if system.contact[c].law == SOFT else 0.0
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
@@ -97,13 +99,14 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
         leaving = ga <= 0.0  # it was touching at the start of the step
+        sure = level >= first_sure
         if leaving and ra < 0.0:
             return a
         if gb < 0.0 and leaving and rb > 0.0:
             continue  # still coming out of the round-off that it was left in
-        if gb < 0.0 and not leaving and ra <= 0.0:
+        if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
-        if gb >= 0.0 and not leaving and ra < 0.0 < rb:
+        if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:
             x = crossing(system, work, c, t, h, y, dense, sample, a, ra, b, rb, 1.0)
             g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:

@@ -66,9 +66,10 @@ def press(work, law, depth, rate):
 
 
 @kernel
-def stride(t, square):
-    """How many links on the next one is that may be near, from the square of this one's distance."""
-    return 1 if square < t.far else 1 + int(min((math.sqrt(square) - t.reach) / t.stride, MOST))
+def skip(t, dx, dy):
+    """How many links on the next one is that may be near, from this one's distance; 0 where it may itself be near."""
+    far = max(abs(dx), abs(dy)) - t.reach
+    return 1 + int(min(far * t.density, MOST)) if far > 0.0 else 0
 
 
 @kernel
@@ -89,9 +90,9 @@ def roll(system, work, t):
     while i < t.last:
         l = work.link[i]
         dx, dy = x - l.x, y - l.y
-        square = dx * dx + dy * dy
-        if square > t.reach * t.reach:
-            i += stride(t, square)
+        far = skip(t, dx, dy)
+        if far > 0:
+            i += far
             continue
         along, above = l.c * dx + l.s * dy, l.c * dy - l.s * dx
         depth = t.radius + t.rail[0] - above
@@ -116,11 +117,11 @@ def mesh(system, work, t):
         l = work.link[i]
         px, py = offset(l, t.pin)
         dx, dy = l.x + px - x, l.y + py - y
-        square = dx * dx + dy * dy
-        if square > t.reach * t.reach:
-            i += stride(t, square)
+        far = skip(t, dx, dy)
+        if far > 0:
+            i += far
             continue
-        r = math.sqrt(square)
+        r = math.sqrt(dx * dx + dy * dy)
         rx, ry = l.vx - l.w * py - vx, l.vy + l.w * px - vy
         grip = t.grip + 3 * (i - t.first)
         if r <= t.radius:

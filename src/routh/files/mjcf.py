@@ -22,9 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from routh.compiler.geometry import matrix_of, quaternion_of
+from routh.compiler.geometry import quaternion_of
+from routh.files.mjcf_frames import ORIENTATIONS, Frames, to_axis, unit
 from routh.files.modelfile import ModelFile
-from routh.files.robot import Frame, Robot, numbers, quaternion_matrix
+from routh.files.robot import Frame, Robot, numbers
 from routh.files.safe_xml import Element, parse_xml
 from routh.files.solids import Solid, total
 from routh.model import forces, joints, shapes
@@ -36,8 +37,7 @@ READ = {"compiler", "option", "default", "worldbody", "equality", "size", "visua
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "autolimits", "meshdir", "texturedir", "assetdir",
             "strippath", "discardvisual", "fitaabb", "usethread"}  # of <compiler>: followed, or without effect here
-BODY = {"name", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "childclass", "user"}
-FRAMES = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+BODY = {"name", "pos", "childclass", "user", *ORIENTATIONS}
 
 
 def read_mjcf(text: bytes, name: str = "", law: ImpactLaw | None = None) -> ModelFile:
@@ -54,7 +54,7 @@ class _Import:
         self.robot, self.root = robot, root
         compiler = root.first("compiler") or Element("compiler", {}, root.line)
         self.degrees = compiler.get("angle", "degree") != "radian"
-        self.sequence = compiler.get("eulerseq", "xyz")
+        self.frames = Frames(robot, self.degrees, compiler.get("eulerseq", "xyz"))
         self.weighs_geoms = compiler.get("inertiafromgeom", "auto") == "true"
         if compiler.get("coordinate", "local") != "local":
             raise robot.fail(compiler, "global coordinates are not read; MuJoCo itself has given them up")
@@ -118,7 +118,7 @@ class _Import:
         link = f"{element.get('name') or f'body{self.count}'}"
         if link in robot.links:
             raise robot.fail(element, f'the name "{link[:60]}" comes twice')
-        frame = self._frame(element)
+        frame = self.frames.of(element)
         self._note_attributes(element, BODY)
         freedoms = [self._full(j, style) for j in element.all("joint")]
         free = element.first("freejoint")
@@ -144,7 +144,7 @@ class _Import:
         kinds = [j.get("type", "hinge") for j in freedoms]
         named = freedoms[0].get("name") if freedoms else ""
         spots = [numbers(robot, j, "pos", "0 0 0", (3,)) for j in freedoms]
-        axes = [_unit(robot, j, numbers(robot, j, "axis", "0 0 1", (3,))) for j in freedoms]
+        axes = [unit(robot, j, numbers(robot, j, "axis", "0 0 1", (3,))) for j in freedoms]
         order: list[int] = []
         match sorted(kinds):
             case []:
@@ -203,7 +203,7 @@ class _Import:
         robot, inertial = self.robot, element.first("inertial")
         if inertial is None or self.weighs_geoms:
             return total([self._solid(g) for g in (self._full(g, style) for g in element.all("geom")) if self._is_solid(g)])
-        frame = self._frame(inertial)
+        frame = self.frames.of(inertial)
         mass = float(numbers(robot, inertial, "mass", sizes=(1,))[0])
         if "fullinertia" in inertial.attributes:
             xx, yy, zz, xy, xz, yz = numbers(robot, inertial, "fullinertia", sizes=(6,))
@@ -229,13 +229,13 @@ class _Import:
         if "fromto" not in geom.attributes:
             if len(size) < SIZES[kind]:
                 raise robot.fail(geom, f"a {kind} needs {SIZES[kind]} numbers of size, got {len(size)}")
-            return kind, size[: SIZES[kind]], self._frame(geom)
+            return kind, size[: SIZES[kind]], self.frames.of(geom)
         ends = numbers(robot, geom, "fromto", sizes=(6,))
         way = ends[:3] - ends[3:]
         length = float(np.linalg.norm(way))
         if not (length > 0.0 and len(size) >= 1 and kind != "sphere"):
             raise robot.fail(geom, "fromto needs two different points, a size, and a geom with an axis")
-        frame = Frame(0.5 * (ends[:3] + ends[3:]), _to_axis(way / length))
+        frame = Frame(0.5 * (ends[:3] + ends[3:]), to_axis(way / length))
         across = [size[0]] if kind in ("capsule", "cylinder") else [size[0], size[0]]
         return kind, np.array([*across, 0.5 * length]), frame
 
@@ -246,7 +246,7 @@ class _Import:
             if geom.get("contype", "1") == "0" and geom.get("conaffinity", "1") == "0":
                 self.robot.leave_out("geoms that touch nothing")
             elif kind == "plane":
-                self.robot.shape(geom, link, _floor, self._frame(geom))
+                self.robot.shape(geom, link, _floor, self.frames.of(geom))
             elif kind in SIZES:
                 kind, size, frame = self._measures(geom)
                 self.robot.shape(geom, link, _maker(kind, size), frame)
@@ -266,37 +266,6 @@ class _Import:
             name = robot.unique(element.get("name") or "connect", "joint")
             points = [tuple(robot.world[b].turn.T @ (in_world - robot.world[b].at) - robot.centres[b]) for b in (first, second)]
             robot.joints.append(robot.made(element, partial(joints.Spherical, name, first, second, *points)))
-
-    def _frame(self, element: Element) -> Frame:
-        """pos, and an orientation given in one of five ways."""
-        robot, at = self.robot, numbers(self.robot, element, "pos", "0 0 0", (3,))
-        given = [key for key in FRAMES if key in element.attributes]
-        if len(given) > 1:
-            raise robot.fail(element, f"{given[0]} and {given[1]} both say an orientation")
-        if not given:
-            return Frame(at)
-        sizes = {"quat": 4, "axisangle": 4, "euler": 3, "xyaxes": 6, "zaxis": 3}
-        values = numbers(robot, element, given[0], sizes=(sizes[given[0]],))
-        unit = math.radians(1.0) if self.degrees else 1.0
-        match given[0]:
-            case "quat":
-                turn = quaternion_matrix(robot, element, values)
-            case "axisangle":
-                turn = _about(_unit(robot, element, values[:3]), values[3] * unit)
-            case "euler":
-                turn = np.eye(3)
-                for letter, angle in zip(self.sequence, values, strict=False):
-                    if letter.lower() not in "xyz":
-                        raise robot.fail(element, f'eulerseq = "{self.sequence[:20]}" is not made of x, y, z')
-                    step = _about(np.eye(3)["xyz".index(letter.lower())], angle * unit)
-                    turn = turn @ step if letter.islower() else step @ turn
-            case "xyaxes":
-                x = _unit(robot, element, values[:3])
-                y = _unit(robot, element, values[3:] - x * (x @ values[3:]))
-                turn = np.column_stack([x, y, np.cross(x, y)])
-            case _:
-                turn = _to_axis(_unit(robot, element, values))
-        return Frame(at, turn)
 
 
 def _floor(body: str, frame: Frame) -> shapes.Shape:
@@ -327,21 +296,3 @@ def _planar(axes: list[np.ndarray]) -> list[int] | None:
         if np.linalg.norm(np.cross(axes[2], axes[order[0]]) - axes[order[1]]) < 1e-9:
             return order
     return None
-
-
-def _unit(robot: Robot, element: Element, v: np.ndarray) -> np.ndarray:
-    length = float(np.linalg.norm(v))
-    if not length > 1e-12:
-        raise robot.fail(element, "a direction of length zero")
-    return v / length
-
-
-def _about(axis: np.ndarray, angle: float) -> np.ndarray:
-    """The turn by an angle about a unit vector."""
-    return matrix_of([math.cos(0.5 * angle), *(math.sin(0.5 * angle) * axis)])
-
-
-def _to_axis(z: np.ndarray) -> np.ndarray:
-    """The shortest turn that brings the z axis to a unit vector."""
-    w = 1.0 + float(z[2])
-    return matrix_of([w, -z[1], z[0], 0.0]) if w > 1e-12 else np.diag([1.0, -1.0, -1.0])

@@ -21,7 +21,7 @@ from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
 
-__all__ = ["FORMAT", "RUN", "START", "TIMES", "Reader"]
+__all__ = ["FORMAT", "MOST", "RUN", "START", "TIMES", "Reader"]
 
 FORMAT = 1
 START, RUN = "start", "run"

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from routh.compiler.geometry import matrix_of, quaternion_of
+from routh.compiler.geometry import quaternion_of
 from routh.compiler.pairs import gaps_of
 from routh.errors import FileError, ModelError, RouthError
 from routh.files.modelfile import ModelFile
+from routh.files.reading import MOST
 from routh.files.safe_xml import Element
 from routh.model import joints
 from routh.model.body import GROUND, Body
@@ -28,7 +30,7 @@ from routh.model.model import Model
 from routh.model.shapes import Shape
 from routh.model.state import State
 
-__all__ = ["Frame", "Link", "Robot", "numbers", "quaternion_matrix"]
+__all__ = ["Frame", "Link", "Robot", "numbers"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Robot:
         self.shapes: dict[str, list[Shape]] = {GROUND: []}
         self.centres: dict[str, np.ndarray] = {GROUND: np.zeros(3)}
         self.names: set[str] = {GROUND}
+        self.alike: Counter[tuple[str, str]] = Counter()
         self.world: dict[str, Frame] = {GROUND: Frame()}  # link frames of bodies where every joint is at zero
         self.start: dict[str, dict[str, Any]] = {}
         self.left_out: dict[str, int] = {}
@@ -89,9 +92,10 @@ class Robot:
 
     def unique(self, name: str, kind: str) -> str:
         """A name that a Model takes and nobody has yet."""
-        clean = re.sub(r"[./\s]|[^\x20-\x7e\w]", "_", name)[:80] or kind
-        tries = (clean, f"{clean}_{kind}", *(f"{clean}_{kind}{i}" for i in range(2, 10_000)))
-        found = next(t for t in tries if t not in self.names)
+        found = clean = re.sub(r"[./\s]|[^\x20-\x7e\w]", "_", name)[:80] or kind
+        while found in self.names:
+            self.alike[clean, kind] += 1  # remembered, because many shapes of one body are called alike
+            found = f"{clean}_{kind}" + (f"{self.alike[clean, kind]}" if self.alike[clean, kind] > 1 else "")
         self.names.add(found)
         return found
 
@@ -106,6 +110,8 @@ class Robot:
 
     def add_body(self, element: Element, link: str, mass: float, centre: np.ndarray, inertia: np.ndarray) -> str:
         """A link with mass; `inertia` (3, 3) about the centre, in the axes of the link."""
+        if len(self.bodies) >= MOST:
+            raise self.fail(element, f"more than {MOST} bodies")
         name = self.unique(link, "body")
         rows = tuple(map(tuple, 0.5 * (inertia + inertia.T)))
         diagonal = not np.count_nonzero(inertia - np.diag(np.diagonal(inertia)))
@@ -196,6 +202,8 @@ class Robot:
                 except ModelError as error:
                     self.leave_out(str(error))
                     continue
+                if len(self.contacts) >= MOST:
+                    raise FileError(f"more than {MOST} contacts with the ground", file=self.file)
                 self.contacts.append(Contact(self.unique(f"{shape.body}_on_ground", "contact"), ground, shape, self.law))
 
 
@@ -212,13 +220,6 @@ def numbers(robot: Robot, element: Element, name: str, default: str = "", sizes:
         wanted = " or ".join(map(str, sizes))
         raise robot.fail(element, f'{name} = "{text[:60]}" has {len(values)} numbers, expected {wanted}')
     return values
-
-
-def quaternion_matrix(robot: Robot, element: Element, values: np.ndarray) -> np.ndarray:
-    """The matrix of a quaternion (w, x, y, z) of any length but zero."""
-    if not np.linalg.norm(values) > 1e-12:
-        raise robot.fail(element, "a quaternion of length zero is no orientation")
-    return matrix_of(values)
 
 
 def _unit(v: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ from routh.model.joints import Revolute
 __all__ = ["HeightProfile", "Rail", "Shoes", "Sprocket", "Track", "Wheel", "closed_chain"]
 
 MOST_CORNERS = 100_000
+FARTHEST = 1e9  # m
 
 
 def _normal(where: str, name: str, law: Any) -> None:
@@ -135,6 +136,10 @@ class HeightProfile:
         read = tuple(checks.vector("height profile", f"points[{i}]", p, sizes=(2,)) for i, p in enumerate(points))
         if not 1 <= len(read) <= MOST_CORNERS:
             raise ModelError(f"height profile: has {len(read)} points; give 1 to {MOST_CORNERS}")
+        farthest = max(max(map(abs, point)) for point in read)
+        if farthest > FARTHEST:
+            raise ModelError(f"height profile: a coordinate of {farthest:g} m is beyond {FARTHEST:g} m, where level ground "
+                             "could not be told from a corner")
         for i in range(1, len(read)):
             if not read[i][0] > read[i - 1][0]:
                 raise ModelError(f"height profile: x must grow from point to point; points[{i}] has x = {read[i][0]:g} after "

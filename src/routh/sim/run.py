@@ -27,6 +27,7 @@ SLICE = 0.1           # seconds of compiled work between looks at the keyboard a
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
+STEADY = ("implicit", "order3")  # methods that do not stop at events
 ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
 
 STATUS = {
@@ -194,9 +195,9 @@ class EventRun(Run):
 
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        if options.method in ("implicit", "order3"):
-            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it at '
-                             '"auto"')
+        if options.method in STEADY:
+            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
+                             'at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.cone_forces import new_solver
         from routh.core.gates import open_gates, open_solver
@@ -277,18 +278,18 @@ class EventRun(Run):
 def run_of(machine: Machine, options: Options) -> type[Run]:
     """The kind of run that a motion needs: with events, where it can jump or change its equations.
 
-    Compliant contacts change theirs where they touch and part. The implicit method takes them as mere forces.
+    Compliant contacts change theirs where they touch and part. Methods that do not stop take them as mere forces.
     """
     system = machine.system
     if system.impulse.size or (system.contact["law"] != layout.SOFT).any():
         return EventRun
-    if system.contact.size and options.method == "implicit":
+    if system.contact.size and options.method in STEADY:
         own = system.compliant["own_speed"] == 1
         if own.any():
             contact = machine.compiled.model.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
-            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which the implicit method "
-                             'does not stop at; give the law a speed, or leave method at "auto"')
-    return EventRun if system.contact.size and options.method != "implicit" else Run
+            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which method = "
+                             f'"{options.method}" does not stop at; give the law a speed, or leave method at "auto"')
+    return EventRun if system.contact.size and options.method not in STEADY else Run
 
 
 class Samples:

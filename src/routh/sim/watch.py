@@ -34,4 +34,4 @@ class EnergyWatch:
         no_modes = np.zeros((1, 0))  # energies do not ask for the modes of contacts
         observe(self.eye.system, self.eye.work, np.array([t]), y[None, :], np.array([segment]), stops, zero, no_modes,
                 *arrays.values())
-        return float(arrays["energy"].sum() - y[int(self.eye.system.world["works"][0]):].sum())
+        return float(arrays["energy"][0, :2].sum() - y[int(self.eye.system.world["works"][0]):].sum())

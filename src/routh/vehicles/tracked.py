@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -27,11 +27,22 @@ from routh.model.joints import Joint, PinInSlot, Revolute
 from routh.model.model import Model
 from routh.model.profiles import Polynomial
 from routh.model.state import State
-from routh.model.tracks import HeightProfile, Shoes, Sprocket, Track, Wheel, closed_chain
+from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
 from routh.sim.options import Options
 from routh.sim.simulate import simulate
 from routh.vehicles.hull import Disc, Hull
-from routh.vehicles.parts import Chassis, DriveSprocket, Idler, Links, Point, Roller, SpeedDrive, TorqueDrive
+from routh.vehicles.parts import (
+    Chassis,
+    DriveSprocket,
+    Idler,
+    Links,
+    Point,
+    RoadArm,
+    Roller,
+    SpeedDrive,
+    Tensioner,
+    TorqueDrive,
+)
 
 __all__ = ["OPTIONS", "TrackedVehicle"]
 
@@ -63,25 +74,50 @@ class TrackedVehicle:
 
     def __post_init__(self) -> None:
         where = f'vehicle "{checks.name_of("vehicle", self.name)}"'
+        if isinstance(self.rollers, str) or not isinstance(self.rollers, Iterable):
+            raise ModelError(f"{where}: rollers = {self.rollers!r} is not a list")
         checks.set_field(self, "rollers", tuple(self.rollers))
+        self._check_kinds(where)
+        self._check_numbers(where)
+        self.pins  # noqa: B018  (raises where the chain does not close)
+
+    def _check_kinds(self, where: str) -> None:
+        """Every part is of the kind that its place demands."""
+        def check(name: str, part: Any, *kinds: type) -> None:
+            if not isinstance(part, kinds):
+                raise ModelError(f"{where}: {name} = {part!r} is not a {kinds[0].__name__}")
+
+        check("chassis", self.chassis, Chassis)
+        check("sprocket", self.sprocket, DriveSprocket)
+        check("idler", self.idler, Idler)
+        check("idler.tensioner", self.idler.tensioner, Tensioner, type(None))
+        check("links", self.links, Links)
+        check("links.rail", self.links.rail, Rail)
+        check("drive", self.drive, SpeedDrive, TorqueDrive, type(None))
+        for i, roller in enumerate(self.rollers):
+            check(f"rollers[{i}]", roller, Roller)
+            check(f"rollers[{i}].arm", roller.arm, RoadArm, type(None))
+
+    def _check_numbers(self, where: str) -> None:
+        """What the built configuration is computed from; masses and the like are checked where they are used."""
         count = self.links.count
         if not isinstance(count, int) or not 3 <= count <= MOST_LINKS:
             raise ModelError(f"{where}: links.count = {count!r} must be a whole number from 3 to {MOST_LINKS}")
         checks.positive(where, "links.pitch", self.links.pitch)
-        if not isinstance(self.drive, SpeedDrive | TorqueDrive | None):
-            raise ModelError(f"{where}: drive = {self.drive!r} is neither a SpeedDrive nor a TorqueDrive")
+        checks.number(where, "gravity", self.gravity)
         parts: dict[str, Any] = {"chassis": self.chassis, "sprocket": self.sprocket, "idler": self.idler,
                                  **{roller.name: roller for roller in self.rollers}}
         for name, part in parts.items():
             checks.vector(where, f"{name}.center", part.center, sizes=(2,))
             if hasattr(part, "radius"):
                 checks.positive(where, f"{name}.radius", part.radius)
-            for spring in ("arm", "tensioner"):
-                if getattr(part, spring, None) is not None:
-                    checks.positive(where, f"{name}.{spring}.stiffness", getattr(part, spring).stiffness)
+            for key, force in (("arm", "load"), ("tensioner", "preload")):
+                spring = getattr(part, key, None)
+                if spring is not None:
+                    checks.positive(where, f"{name}.{key}.stiffness", spring.stiffness)
+                    checks.number(where, f"{name}.{key}.{force}", getattr(spring, force))
         checks.positive(where, "idler.travel", self.idler.travel)
         checks.number(where, "idler.slack", self.idler.slack)
-        self.pins  # noqa: B018  (raises where the chain does not close)
 
     @cached_property
     def toothing(self) -> Sprocket:
@@ -104,11 +140,15 @@ class TrackedVehicle:
         hull = self.hull(idler_x)
         return hull.chords(self.links.pitch, self.links.count)[-1] - hull.length
 
+    @property
+    def _outward(self) -> float:
+        """+1 where the idler is before the sprocket, -1 where it is behind."""
+        return math.copysign(1.0, self.idler.center[0] - self.sprocket.center[0])
+
     @cached_property
     def idler_taut(self) -> float:
         """The idler's x at which the chain closes without slack [m]."""
-        # the path is longest with the idler farthest from the sprocket
-        x, out = self.idler.center[0], math.copysign(self.idler.travel, self.idler.center[0] - self.sprocket.center[0])
+        x, out = self.idler.center[0], self._outward * self.idler.travel  # where the path is longest
         loose, taut = self.excess(x - out), self.excess(x + out)
         if not taut <= 0.0 <= loose:
             long = taut > 0.0
@@ -131,7 +171,7 @@ class TrackedVehicle:
         """The vehicle as a Model."""
         s, l = self.sprocket, self.links
         links, pins = closed_chain(l.count, l.pitch, l.mass, l.inertia)
-        idler_at = (self.idler_taut - self.idler.slack, self.idler.center[1])
+        idler_at = (self.idler_taut - self._outward * self.idler.slack, self.idler.center[1])
         bodies = [Body("chassis", self.chassis.mass, self.chassis.inertia), Body("sprocket", s.mass, s.inertia),
                   Body("idler", self.idler.mass, self.idler.inertia)]
         joints: list[Joint] = [Revolute("sprocket_axle", "chassis", "sprocket", point_a=self._on_chassis(s.center))]
