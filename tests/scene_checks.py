@@ -14,7 +14,8 @@ from routh.model.contacts import Contact
 
 DEAD_ENDS = ("step too small", "loop open", "no contact modes", "too many contacts", "too many steps")  # named, and explained
 DEEPEST = 1e-8       # overlap [m]: ten times what the event-driven engine promises
-GROWTH = 1e-7        # energy, against all that came and went: rtol 1e-8 over some hundred steps
+TIGHT = {"rtol": 1e-9, "atol": 1e-11}
+GROWTH = 1e-7        # energy, against all that came and went: TIGHT over some hundred steps
 ACCOUNT = 1e-6       # the same, with the errors of works that are integrated along
 RESIDUAL = 1e-9      # momentum, relative: round-off of a sweep through the tree, amplified by its condition
 LOAD = 2e-10         # forces below zero or over their cone, against the largest contact force: twice what an event is met to
@@ -26,7 +27,7 @@ def faults_of(scene, result=None):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            result = scene.run(output=0.02, max_steps=STEPS) if result is None else result
+            result = scene.run(**TIGHT, output=0.02, max_steps=STEPS) if result is None else result
         except SimulationError as error:
             result = error.result
         except StateError as error:
