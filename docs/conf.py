@@ -11,7 +11,6 @@ os.environ["MPLBACKEND"] = "Agg"
 from routh.version import __version__  # noqa: E402
 
 project, author, release = "Routh", "The authors of Routh", __version__
-project_copyright = "Apache-2.0"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "markdown_docstrings", "page_links", "native_math", "drawn"]
 myst_enable_extensions = ["dollarmath", "amsmath", "attrs_inline"]
@@ -19,7 +18,7 @@ myst_heading_anchors = 3
 exclude_patterns = ["_ext"]
 highlight_language = "none"
 
-autodoc_typehints = "none"          # signatures carry them
+autodoc_default_options = {"exclude-members": "where"}  # how messages call an element
 add_module_names = False
 autodoc_member_order = "bysource"
 python_use_unqualified_type_names = True
@@ -27,7 +26,7 @@ python_maximum_signature_line_length = 100
 
 html_theme = "furo"
 html_title = f"Routh {release}"
-html_show_sphinx = html_show_sourcelink = False
+html_show_sphinx = html_show_sourcelink = html_show_copyright = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_theme_options = {"light_css_variables": {"color-brand-primary": "#1f5fa8", "color-brand-content": "#1f5fa8"},

@@ -20,7 +20,7 @@ from typing import Any
 
 __all__ = ["Wrong", "blocks", "run_page"]
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
 
 
 class Wrong(Exception):
@@ -45,10 +45,10 @@ def blocks(page: Path) -> list[Block]:
 def run_page(page: Path, folder: Path) -> dict[str, Any]:
     """Run every block of a page with `folder` as the present one; the names that its Python left."""
     names: dict[str, Any] = {"__name__": page.stem}
-    printed = ""
+    printed, steps = "", blocks(page)
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.chdir(folder):
-        for block in blocks(page):
+        for block in steps:
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
                 if block.language == "python":
