@@ -14,10 +14,14 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst.directives.images import Figure
+from page_links import linked
 from page_runner import run_page
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
+
+from routh.gallery.scenes import SCENES, scene
+from routh.view import picture
 
 NOT_MODELS = {"claims", "reproduction", "scenes"}
 QUICK = {"han_rod", "rod_45", "rope_and_stops"}
@@ -36,12 +40,12 @@ class Drawn(Figure):
     def run(self) -> list[nodes.Node]:
         env = self.state.document.settings.env
         page = Path(env.doc2path(env.docname))
-        picture = folder_of(env.app) / env.docname / self.arguments[0]
-        if not picture.is_file() or picture.stat().st_mtime < page.stat().st_mtime:
-            run_page(page, picture.parent)
-        if not picture.is_file():
+        file = folder_of(env.app) / env.docname / self.arguments[0]
+        if not file.is_file() or file.stat().st_mtime < page.stat().st_mtime:
+            run_page(page, file.parent)
+        if not file.is_file():
             raise self.error(f"no block of this page saves {self.arguments[0]}")
-        self.arguments[0] = os.path.relpath(picture, page.parent)
+        self.arguments[0] = os.path.relpath(file, page.parent)
         return list(super().run())
 
 
@@ -57,25 +61,32 @@ class Gallery(SphinxDirective):
     def _section(self, name: str) -> nodes.Node:
         module: Any = importlib.import_module(f"routh.gallery.{name}")
         section = nodes.section("", nodes.title("", name.replace("_", " ")), ids=[nodes.make_id(name)], names=[name])
-        section += self.parse_text_to_nodes(str(module.__doc__).strip())
+        section += self.parse_text_to_nodes(linked(str(module.__doc__).strip(), self.env.docname, Path(self.env.srcdir)))
         section += nodes.paragraph("", "Module ", nodes.literal("", f"routh.gallery.{name}"))
+        scenes = [found for found, entry in SCENES.items() if entry.module == name]
+        if scenes:
+            commands = ", ".join(f"`routh gallery {found} -o {found}.toml`" for found in scenes)
+            section += self.parse_text_to_nodes(f"As a file: {commands}")
         wanted = os.environ.get("ROUTH_DOCS") != "quick" or name in QUICK
-        for picture in self._figures(name, module) if wanted else []:
-            uri = os.path.relpath(picture, Path(self.env.doc2path(self.env.docname)).parent)
-            section += nodes.image("", uri=uri, alt=picture.stem.replace("_", " "))
+        for file in self._pictures(name, module, scenes) if wanted else []:
+            uri = os.path.relpath(file, Path(self.env.doc2path(self.env.docname)).parent)
+            section += nodes.image("", uri=uri, alt=file.stem.replace("_", " "))
         return section
 
-    def _figures(self, name: str, module: Any) -> list[Path]:
+    def _pictures(self, name: str, module: Any, scenes: list[str]) -> list[Path]:
+        """The figures of a module; of one that draws none, its scenes in motion."""
         from matplotlib import pyplot
 
-        if not hasattr(module, "figures"):
-            return []
         log.info("gallery: %s", name)
         folder = folder_of(self.env.app) / "gallery"
         folder.mkdir(parents=True, exist_ok=True)
-        drawn = [path for path in module.figures(folder) if path.suffix == ".png"]
-        pyplot.close("all")
-        return drawn
+        if hasattr(module, "figures"):
+            drawn = [path for path in module.figures(folder) if path.suffix == ".png"]
+            pyplot.close("all")
+            return drawn
+        for found in scenes:
+            (folder / f"{found}.svg").write_text(picture(scene(found).simulate(), width=480, height=300), encoding="utf-8")
+        return [folder / f"{found}.svg" for found in scenes]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.utils import new_document
 from myst_parser.sphinx_ import Parser
+from page_links import linked
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -21,7 +23,8 @@ class Markdown(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         document = new_document(self.get_source_info()[0], self.state.document.settings)
-        Parser().parse("\n".join(self.content), document)
+        text = linked("\n".join(self.content), self.env.docname, Path(self.env.srcdir))
+        Parser().parse(text, document)
         return list(document.children)
 
 
