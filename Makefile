@@ -12,7 +12,7 @@ demo: $(STAMP)run
 test: lint types unit
 
 lint: $(STAMP)test
-	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff check src tests bench docs
 
 types: $(STAMP)test
 	$(BIN)/mypy

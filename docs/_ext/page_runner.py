@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Wrong", "blocks", "run_page"]
+__all__ = ["PageError", "blocks", "run_page"]
 
 FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
 
 
-class Wrong(Exception):
+class PageError(Exception):
     """A page does not do what it says."""
 
 
@@ -59,7 +59,8 @@ def run_page(page: Path, folder: Path) -> dict[str, Any]:
                 elif block.language == "" and block.text.startswith("routh "):
                     _run_commands(block, page)
                 elif block.language == "text" and block.text.strip() != printed.strip():
-                    raise Wrong(f"{page.name}, line {block.line}: the page says\n{block.text}\nand the block printed\n{printed}")
+                    says = f"{page.name}, line {block.line}: the page says\n{block.text}"
+                    raise PageError(f"{says}\nand the block printed\n{printed}")
             printed = out.getvalue()
     return names
 
@@ -70,4 +71,4 @@ def _run_commands(block: Block, page: Path) -> None:
     for words in (shlex.split(line, comments=True) for line in block.text.splitlines()):
         code = cli.app(words[1:], standalone_mode=False)
         if code:
-            raise Wrong(f"{page.name}, line {block.line}: {shlex.join(words)} ended with code {code}")
+            raise PageError(f"{page.name}, line {block.line}: {shlex.join(words)} ended with code {code}")
