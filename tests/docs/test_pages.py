@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/mechanisms.md", "docs/vehicles.md")
+PAGES = ("README.md", "docs/mechanisms.md", "docs/vehicles.md", "docs/workbench.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

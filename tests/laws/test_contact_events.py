@@ -287,6 +287,23 @@ def test_a_block_on_a_belt_is_torn_off_where_the_spring_passes_static_friction()
     assert again - torn[0] == approx(2.0 * (math.pi - math.atan2((x - x0) * w, 0.4)) / w, rel=1e-9)
 
 
+def test_two_feet_are_torn_off_together_where_the_load_passes_the_static_limit_of_both():
+    # how they share the load is indeterminate: that some share is within both cones is all that matters
+    feet = [(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)]
+    model = rt.Model(
+        "planar", [rt.Body("belt", 1.0, 0.1), rt.Body("block", 1.0, 0.01)],
+        [joints.Prismatic("track", GROUND, "belt", axis=(1.0, 0.0))],
+        [forces.SpringDamper("spring", GROUND, "block", (-2.0, 0.05), (), stiffness=40.0, free_length=2.0)],
+        [rt.Driver("motor", "track", profiles.ConstantRate(0.4))], gravity=(0.0, -9.81),
+        contacts=[rt.Contact("rub", shapes.HalfSpace("belt", (0.0, 1.0)), shapes.Polygon("block", feet),
+                             rt.Poisson(0.0, 0.2, 0.4))])
+    events = run(model, rt.State(block={"y": 0.05, "vx": 0.4}), 0.3).events
+    torn = events.t[events.kind == "slip"]
+    assert len(torn) == 2
+    # a force is over its limit by 1e-10 of the load before it counts
+    assert torn == approx(0.4 * 9.81 / (40.0 * 0.4), rel=1e-9)
+
+
 # the plane inside space
 
 

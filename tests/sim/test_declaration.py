@@ -3,6 +3,7 @@
 import json
 import math
 
+import h5py
 import numpy as np
 import pytest
 
@@ -72,7 +73,9 @@ def test_a_saved_run_keeps_its_declaration(tmp_path):
 def test_a_declaration_that_is_no_object_is_a_damaged_file(tmp_path):
     model = rt.Model(name="rod", space="planar", bodies=[rt.Body("rod", 1.0, 0.1)])
     result = rt.simulate(model, t_end=0.1)
-    result.declaration = [1, 2]
-    path = result.save(tmp_path / "run.nc")
-    with pytest.raises(RouthError, match="damaged"):
-        rt.load(path)
+    for damage in ("[1, 2]", "{", "[" * 100_000):
+        path = result.save(tmp_path / "run.nc")
+        with h5py.File(path, "r+") as file:
+            file["declaration"][()] = damage
+        with pytest.raises(RouthError, match="damaged"):
+            rt.load(path)

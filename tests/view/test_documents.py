@@ -10,49 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import routh as rt
+from made_results import HOSTILE, made
 from routh import joints, shapes, view
 from routh.errors import RouthError
 from routh.sim.declaration import declaration_of
-from routh.sim.result import Energy, Result
 from routh.view.bundle import bundle, three_path
 from routh.view.document import document_of, packed, thinned
 from routh.view.scene import scene_of
-
-HOSTILE = '"><script>alert(1)</script>'
-
-
-def made(n_body=1, n=200, space="planar", name="made"):
-    """A result of numbers alone: bodies on circles, with a jump of the speeds in the middle."""
-    planar = space == "planar"
-    inertia = 1.0 if planar else (1.0, 1.0, 1.0)
-    model = rt.Model(name=name, space=space, bodies=[rt.Body(f"b{i}", 1.0, inertia) for i in range(n_body)])
-    t = np.insert(np.linspace(0.0, 1.0, n - 1), n // 2, np.linspace(0.0, 1.0, n - 1)[n // 2])
-    channels = {}
-    for i in range(n_body):
-        columns = (
-            {"x": np.cos(t + i), "y": np.sin(t + i), "theta": t}
-            if planar
-            else {"x": np.cos(t), "y": np.sin(t), "z": t, "qw": np.cos(t), "qx": np.sin(t), "qy": 0 * t, "qz": 0 * t}
-        )
-        columns |= {
-            k: np.where(np.arange(n) <= n // 2, 0.0, 1.0)
-            for k in (
-                ("vx", "vy", "omega", "ax", "ay", "alpha")
-                if planar
-                else ("vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az", "alphax", "alphay", "alphaz")
-            )
-        }
-        channels |= {f"b{i}.{k}": (v, "m") for k, v in columns.items()}
-    energy = Energy(np.ones(n), np.zeros(n), np.zeros((n, 5)))
-    return Result(
-        t=t,
-        channels=channels,
-        energy=energy,
-        status="finished",
-        space=space,
-        model=name,
-        declaration=declaration_of(model, rt.Options()),
-    )
 
 
 def numbers(data):
@@ -91,6 +55,12 @@ def test_a_document_is_json_without_numbers_that_json_lacks():
     json.dumps(document_of(result), allow_nan=False)
 
 
+def test_numbers_that_json_lacks_in_a_strange_file_do_not_break_the_page(tmp_path):
+    result = made()
+    result.declaration["model"]["gravity"] = [np.nan, np.inf]
+    result.report(tmp_path / "x.html")
+
+
 def test_a_document_holds_the_channels_and_poses_of_the_result():
     result = made(n_body=2)
     document = document_of(result)
@@ -115,7 +85,7 @@ def test_a_document_of_many_bodies_keeps_within_its_budget_and_says_what_it_left
 
 
 def test_an_unknown_channel_is_refused_with_the_near_names(tmp_path):
-    with pytest.raises(KeyError, match=r'did you mean "b0\.vx"'):
+    with pytest.raises(RouthError, match=r'did you mean "b0\.vx"'):
         made().report(tmp_path / "x.html", plots=[["b0.vxx"]])
 
 
@@ -215,3 +185,26 @@ def test_rods_ropes_and_springs_are_links():
     result.declaration = declaration_of(model, rt.Options())
     links = {link["name"]: (link["kind"], link["a"], link["b"]) for link in scene_of(result).links}
     assert links == {"rod": ("rod", 2, 0), "spring": ("spring", 0, 1), "rope": ("rope", 0, 1)}
+
+
+def sticks(*, shape=None, pin=(0.0, 1.0)):
+    """The bars of a rod on a pin at (0, 1), with a shape or none."""
+    contacts = [rt.Contact("c", shapes.HalfSpace("ground", normal=(0.0, 1.0)), shape, law=rt.Newton(0.5, 0.0))] if shape else []
+    model = rt.Model(
+        space="planar",
+        bodies=[rt.Body("b0", 1.0, 1.0)],
+        joints=[joints.Revolute("pin", "ground", "b0", point_b=pin)],
+        contacts=contacts,
+    )
+    result = made()
+    result.declaration = declaration_of(model, rt.Options())
+    return [part["end"][:2] for part in scene_of(result).parts[0] if part["kind"] == "bar"]
+
+
+def test_a_body_is_joined_to_what_lies_apart_from_its_mass_centre():
+    assert sticks() == [[0.0, 1.0]]
+    assert sticks(shape=shapes.Polygon("b0", ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)))) == []
+    assert [0.0, 1.0] in sticks(shape=shapes.Disk("b0", 0.1))  # the rest is the spoke of the disk
+    ends = sticks(shape=shapes.Polygon("b0", ((-0.1, -1.1), (0.1, -1.1), (0.1, -0.9), (-0.1, -0.9))))
+    assert np.array(ends) == pytest.approx(np.array([[0.0, 1.0], [0.0, -1.0]]))
+    assert sticks(shape=shapes.Disk("b0", 0.0, point=(0.0, -1.0))) == [[0.0, 1.0], [0.0, -1.0]]

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import routh as rt
+from made_results import HOSTILE, made
 from routh import joints, shapes
-from view.test_documents import HOSTILE, made
 
 
 def test_a_model_shows_its_elements():

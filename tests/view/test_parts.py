@@ -7,7 +7,7 @@ import pytest
 
 from routh import shapes
 from routh.sim.declaration import plain
-from routh.view.parts import parts_of, reach_of, stand_in
+from routh.view.parts import parts_of, reach_of, round_of, stand_in
 
 EVERY = [
     shapes.HalfSpace("b", normal=(0.0, 1.0)), shapes.Disk("b", 0.3, point=(1.0, 2.0)), shapes.Disk("b", 0.0, point=(1.0, 2.0)),
@@ -73,3 +73,12 @@ def test_the_stand_in_of_a_body_has_its_inertia():
 def test_the_stand_in_of_a_planar_body_has_its_inertia():
     size = np.ptp(stand_in({"mass": 1.5, "inertia": 0.2})["points"], axis=0)
     assert 1.5 / 12.0 * (size[0] ** 2 + size[1] ** 2) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("shape", EVERY, ids=lambda s: f"{type(s).__name__}{len(getattr(s, 'normal', ()))}")
+def test_the_ball_about_a_part_lies_within_its_reach(shape):
+    for part in parts_of(plain(shape)):
+        if part["kind"] not in ("halfspace", "bar", "dot"):
+            centre, radius = round_of(part)
+            assert np.linalg.norm(centre) <= reach_of(part) + 1e-12
+            assert reach_of(part) <= np.linalg.norm(centre) + radius + 1e-12

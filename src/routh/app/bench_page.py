@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import html
 import re
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
-from routh.app.elements import RunView
+from routh.app.elements import RunView, Slider
 from routh.app.frame import frame
 from routh.app.knobs import LAWS, Choice, Knob, knobs_of, turned
 from routh.errors import RouthError, SimulationError
@@ -31,6 +31,7 @@ LARGEST_UPLOAD = 1_000_000  # bytes
 MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
 MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
 LIVE_BYTES = 600_000  # of numbers that each new picture sends
+COLD = "computing; the first run on this machine compiles its kernels, which takes a minute or two …"
 DEFAULT_TIME = 5.0  # s, where a file does not say how long
 
 
@@ -56,7 +57,7 @@ def upload_page() -> None:
     frame("Model file")
     ui.label("A model file in TOML, JSON or YAML. It is read as data: nothing in it runs.").classes("soft")
     trouble = ui.label().classes("trouble").props('role="alert"')
-    place = ui.element("div").classes("w-full")
+    place = ui.element("div").classes("wide")
 
     async def take(event: Any) -> None:
         place.clear()
@@ -76,7 +77,7 @@ def upload_page() -> None:
         max_file_size=LARGEST_UPLOAD,
         on_upload=take,
         on_rejected=lambda: trouble.set_text(f"The file is larger than {LARGEST_UPLOAD // 1000} kB, or not a file."),
-    ).props('accept=".toml,.json,.yaml,.yml" flat bordered').classes("w-full max-w-md").move(target_index=1)
+    ).props('accept=".toml,.json,.yaml,.yml" flat bordered').classes("drop").move(target_index=1)
 
 
 def parsed(content: bytes, name: str) -> ModelFile:
@@ -102,7 +103,7 @@ class Bench:
         self._wanted = self._busy = False
         with ui.element("div").classes("bench"):
             with ui.element("div").classes("side"):
-                ui.html(f"<h1>{_escaped(file.model.name)}</h1>", sanitize=False)  # escaped
+                ui.label(file.model.name).classes("title").props("role=heading aria-level=1")
                 ui.label(about).classes("soft")
                 for choice in choices:
                     ui.select(
@@ -110,35 +111,22 @@ class Bench:
                         value=choice.value,
                         label=choice.label,
                         on_change=lambda event, choice=choice: self._set(self.laws, choice, event.value),
-                    ).classes("w-full")
+                    ).classes("wide")
                 for knob in knobs:
-                    self._slider(knob)
+                    turn = partial(self._set, self.numbers, knob)
+                    Slider(knob.label, knob.low, knob.high, knob.value, turn, knob.unit)
                 ui.number("end of the run [s]", value=self.t_end, min=file.t_start, format="%g", on_change=self._end).classes(
                     "w-full"
                 )
-                self.note = ui.label("starting …").classes("soft").props('aria-live="polite"')
+                self.note = ui.label(COLD).classes("soft").props('aria-live="polite"')
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
-                with ui.row().classes("gap-1"):
+                with ui.row().classes("downloads"):
                     for label, make in (("report", self._report), ("result", self._netcdf), ("model file", self._toml)):
                         ui.button(label, icon="download", on_click=lambda make=make: self._download(make)).props(
                             "dense no-caps outline size=sm"
                         )
             self.view = RunView()
         ui.timer(0.05, self.rerun, once=True)
-
-    def _slider(self, knob: Knob) -> None:
-        with ui.element("div").classes("knob"):
-            with ui.element("div").classes("text"):
-                ui.label(knob.label)
-                value = ui.label(_shown(knob.value, knob.unit)).classes("number")
-
-            async def moved(event: Any) -> None:
-                value.text = _shown(event.value, knob.unit)
-                await self._set(self.numbers, knob, float(event.value))
-
-            ui.slider(
-                min=knob.low, max=knob.high, step=(knob.high - knob.low) / 200.0, value=knob.value, on_change=moved
-            ).props(f'dense aria-label="{_escaped(knob.label)}"')
 
     async def _set(self, where: dict[Any, Any], key: Any, value: Any) -> None:
         if where[key] != value:
@@ -172,9 +160,11 @@ class Bench:
             self.trouble.text = str(error)
             return
         self.result = result
-        self.trouble.text = "" if result.status == "finished" else f"The run ended early: {result.status}."
         self.view.show(document)
-        self.note.text = f"{len(result.impacts)} impacts, computed in {1e3 * (time.perf_counter() - began):.0f} ms"
+        spent = time.perf_counter() - began
+        await asyncio.sleep(0.05)  # the picture goes first
+        self.trouble.text = "" if result.status == "finished" else f"The run ended early: {result.status}."
+        self.note.text = f"{len(result.impacts)} impacts, computed in {1e3 * spent:.0f} ms"
 
     async def _download(self, make: Callable[[Result], tuple[bytes, str]]) -> None:
         if self.result is None:
@@ -210,11 +200,3 @@ def _computed(file: ModelFile, t_end: float) -> tuple[Result, dict[str, Any]]:
             raise
         result = error.result
     return result, document_of(result, budget=LIVE_BYTES)
-
-
-def _shown(value: float, unit: str) -> str:
-    return f"{value:.4g} {unit}".rstrip()
-
-
-def _escaped(text: str) -> str:
-    return html.escape(text, quote=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from nicegui.elements import scene as _three  # noqa: F401  registers the three.
 
 from routh.view.bundle import WEB
 
-__all__ = ["BlowView", "MapView", "RunView", "add_style"]
+__all__ = ["BlowView", "MapView", "RunView", "Slider", "add_style"]
 
 HERE = Path(__file__).parent
 
@@ -51,6 +52,18 @@ class MapView(Element, component=HERE / "map_view.js"):
         self.run_method(
             "show", {"title": title, "x": x, "y": y, "shape": classes.shape, "classes": packed, "labels": labels, "mark": mark}
         )
+
+
+class Slider(Element, component=HERE / "slider.js"):
+    """A labelled slider with its number and unit; `on_turn(value)` while it moves, ten times a second at most."""
+
+    def __init__(
+        self, label: str, low: float, high: float, value: float, on_turn: Callable[[float], Any], unit: str = ""
+    ) -> None:
+        super().__init__()
+        self.props["label"], self.props["unit"] = label, unit
+        self.props["low"], self.props["high"], self.props["value"] = low, high, value
+        self.on("turn", lambda event: on_turn(float(event.args)), throttle=0.1)
 
 
 def add_style() -> None:

@@ -8,7 +8,7 @@ from routh.app.elements import add_style
 
 __all__ = ["frame"]
 
-PAGES = {"Gallery": "/", "Impact laboratory": "/impact", "Model file": "/upload"}
+PAGES = {"Gallery": "/", "Impact laboratory": "/impact", "Tracked vehicle": "/vehicle", "Model file": "/upload"}
 
 
 def frame(title: str) -> None:
@@ -16,7 +16,7 @@ def frame(title: str) -> None:
     ui.page_title(f"{title} – Routh")
     add_style()
     dark = ui.dark_mode(None)
-    with ui.header().classes("app-head items-center"):
+    with ui.header().classes("app-head"):
         ui.link("Routh", "/").classes("name")
         for name, target in PAGES.items():
             ui.link(name, target)

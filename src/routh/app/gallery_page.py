@@ -24,5 +24,5 @@ def gallery() -> None:
         for name, scene in SCENES.items():
             with ui.link(target=f"/scene/{name}"):
                 ui.html(thumbnail(name), sanitize=False)  # our own files
-                ui.label(name.replace("_", " ")).classes("font-bold mt-1")
+                ui.label(name.replace("_", " ")).classes("called")
                 ui.label(scene.about).classes("soft")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from nicegui import ui
 
 from routh.analysis.painleve import ContactClass, critical_mu, sliding_map
-from routh.app.elements import BlowView, MapView
+from routh.app.elements import BlowView, MapView, Slider
 from routh.app.frame import frame
 from routh.app.knobs import LAWS
 from routh.errors import RouthError
@@ -99,16 +100,16 @@ class Laboratory:
         self.wish = Wish()
         with ui.element("div").classes("laboratory"):
             with ui.element("div").classes("side"):
-                ui.html("<h1>Impact laboratory</h1>", sanitize=False)
+                ui.label("Impact laboratory").classes("title").props("role=heading aria-level=1")
                 ui.select(
                     [BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)
-                ).classes("w-full")
+                ).classes("wide")
                 ui.select(
                     list(LAWS), value=self.wish.law, label="law", on_change=lambda event: self._set("law", event.value)
-                ).classes("w-full")
-                self._slider("e", "restitution e", 1.0)
-                self._slider("mu", "friction μ", MOST_FRICTION)
-                self.typed = ui.element("div").classes("w-full")
+                ).classes("wide")
+                Slider("restitution e", 0.0, 1.0, self.wish.e, partial(self._set, "e"))
+                Slider("friction μ", 0.0, MOST_FRICTION, self.wish.mu, partial(self._set, "mu"))
+                self.typed = ui.element("div").classes("wide")
                 with self.typed:
                     for name, label in FIELDS.items():
                         ui.number(
@@ -116,27 +117,13 @@ class Laboratory:
                             value=getattr(self.wish.body, name),
                             format="%g",
                             on_change=lambda event, name=name: self._type(name, event.value),
-                        ).classes("w-full").props("dense")
+                        ).classes("wide").props("dense")
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
             self.blow, self.classes, self.painleve = BlowView(), MapView(), MapView()
             with ui.element("div").classes("laws"):
                 self.jam = ui.label().classes("soft")
                 self.laws = ui.html("", sanitize=False)
         ui.timer(0.05, self.update, once=True)
-
-    def _slider(self, name: str, label: str, high: float) -> None:
-        with ui.element("div").classes("knob"):
-            with ui.element("div").classes("text"):
-                ui.label(label)
-                value = ui.label(f"{getattr(self.wish, name):.3g}").classes("number")
-
-            def moved(event: Any) -> None:
-                value.text = f"{event.value:.3g}"
-                self._set(name, float(event.value))
-
-            ui.slider(min=0.0, max=high, step=high / 200.0, value=getattr(self.wish, name), on_change=moved).props(
-                f'dense aria-label="{label}"'
-            )
 
     def _set(self, name: str, value: Any) -> None:
         setattr(self.wish, name, value)

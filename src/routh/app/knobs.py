@@ -21,7 +21,7 @@ MOST_STARTS = 8  # values of a start that get a slider
 
 @dataclass(frozen=True)
 class Knob:
-    """A number between `low` and `high`: a field of some contacts, or (`contacts` empty) the path of a start value."""
+    """A number between `low` and `high`: a field of some contacts, a path of the model, or a path of the start."""
 
     label: str
     unit: str
@@ -30,6 +30,7 @@ class Knob:
     value: float
     path: str
     contacts: tuple[str, ...] = ()
+    of_model: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
             knobs.append(Knob(f"{label}: friction μ", "", 0.0, max(1.0, 2.0 * mu), float(mu), "mu", names))
         if type(law).__name__ in LAWS:
             choices.append(Choice(f"{label}: law", type(law).__name__, names))
+    knobs += _track_knobs(file)
+    if file.model.tracks:
+        return knobs, choices  # the pose of a chain is no matter of single numbers
     values = [
         (f"{name}.{key}", value)
         for name, entry in file.start.items()
@@ -71,15 +75,35 @@ def turned(file: ModelFile, numbers: Mapping[Knob, float], laws: Mapping[Choice,
     """The file with its knobs at `numbers` and its laws as chosen."""
     changes: dict[str, dict[str, float]] = {}
     kinds = {name: chosen for choice, chosen in laws.items() for name in choice.contacts}
-    start = file.start
+    model, start = file.model, file.start
     for knob, value in numbers.items():
         if knob.contacts:
             for name in knob.contacts:
                 changes.setdefault(name, {})[knob.path] = value
+        elif value != knob.value and knob.of_model:
+            model = model.replace({knob.path: value})
         elif value != knob.value:
             start = start.replace({knob.path: value})
-    contacts = tuple(_changed(c, changes.get(c.name, {}), kinds.get(c.name)) for c in file.model.contacts)
-    return dataclasses.replace(file, model=dataclasses.replace(file.model, contacts=contacts), start=start)
+    contacts = tuple(_changed(c, changes.get(c.name, {}), kinds.get(c.name)) for c in model.contacts)
+    return dataclasses.replace(file, model=dataclasses.replace(model, contacts=contacts), start=start)
+
+
+def _track_knobs(file: ModelFile) -> list[Knob]:
+    """Friction and belt of the shoes, and what drives the sprocket."""
+    out = []
+    for track in file.model.tracks:
+        mu = getattr(track.shoes.law.friction, "mu", None) if track.shoes is not None else None
+        if isinstance(mu, float):
+            path = f"{track.name}.shoes.law.friction.mu"
+            out.append(Knob(f"{track.name}: friction μ of the ground", "", 0.0, max(1.0, 2.0 * mu), mu, path, of_model=True))
+    for driver in file.model.drivers:
+        rate = getattr(driver.motion, "rate", None)
+        if rate:
+            reach = 2.0 * abs(rate)
+            path = f"{driver.name}.motion.rate"
+            unit = "rad/s" if "angle" in driver.coordinate else "m/s"
+            out.append(Knob(f"{driver.name}: speed", unit, -reach, reach, float(rate), path, of_model=True))
+    return out
 
 
 def _changed(contact: Any, numbers: Mapping[str, float], kind: str | None) -> Any:

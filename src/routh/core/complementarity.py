@@ -1,9 +1,9 @@
 """Modes and forces of many contacts at once, in contact space ([moreau1988], [glocker1995]).
 
 The conditions and what solves them once the modes are known are in `cone_forces.py`. So the work is to find the modes: all
-open, then all closed and switched where a condition fails; then as Gauss-Seidel sweeps leave them, contact by contact; then,
-for a few contacts in the plane, every combination. A solution is only what passes `review`. Each solve is proximal, as in
-`closure.py`, and starts at zero: self-stress that nothing asks for stays out.
+open, then all closed and switched where a condition fails; then as Gauss-Seidel sweeps leave them, contact by contact, or a
+fixed point of all at once; then, for a few contacts in the plane, every combination. A solution is only what passes `review`.
+Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for stays out.
 """
 
 import math
@@ -37,6 +37,8 @@ SWEEPS = 8          # in the first of ROUNDS, each three times longer up to MOST
 MOST = 2000
 ROUNDS = 8
 LATE = 4            # first of the rounds that may end without a direct solve
+RELAXES = 20000     # steps of the fixed point
+LOST = 1e-9         # of the largest force: what is less is none
 FEW = 4             # contacts whose modes are enumerated
 
 
@@ -168,6 +170,70 @@ def search(solver, A, b, block, lam_out, a_out):
 
 
 @kernel
+def pull_in(c, n, x, y):
+    """The force of contact c nearest to (n, x, y) that Coulomb's law admits: on its given direction, or in its cone."""
+    if c.count == 1 or c.friction == SLIDING:
+        n = max(n, c.base)
+        return n, -c.mu * n * c.wx, -c.mu * n * c.wy
+    pull = math.hypot(x, y)
+    if pull > c.mu * n:
+        if c.mu * pull <= -n:
+            n = pull = 0.0
+        else:
+            n = (n + c.mu * pull) / (1.0 + c.mu * c.mu)
+        share = c.mu * n / pull if pull > 0.0 else 0.0
+        x, y = share * x, share * y
+    return n, x, y
+
+
+@kernel
+def relax(solver, A, b, block, lam_out, a_out):
+    """Modes by the projected fixed point of [desaxce1998], all contacts at once; return whether every condition holds.
+
+    Slow, but it seldom runs in circles. Every force steps against its acceleration, whose normal part counts the slip, too.
+    """
+    n, largest = rows_of(block), 0.0
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            total += abs(A[i, j])
+        largest, lam_out[i] = max(largest, total), 0.0
+    pace = 0.5 / largest
+    for _ in range(RELAXES):
+        accelerate(A, b, n, lam_out, a_out, solver.spare[SIZE])
+        moved = most = 0.0
+        for i in range(block.size):
+            c = block[i]
+            ln, lx, ly = rows(lam_out, c)
+            an, ax, ay = rows(a_out, c)
+            if c.friction == CONE and c.count > 1:
+                an += c.mu * math.hypot(ax, ay)
+            pn, px, py = pull_in(c, ln - pace * an, lx - pace * ax, ly - pace * ay)
+            lam_out[c.first] = pn
+            if c.count > 1:
+                lam_out[c.first + 1] = px
+            if c.count > 2:
+                lam_out[c.first + 2] = py
+            moved, most = max(moved, abs(pn - ln), abs(px - lx), abs(py - ly)), max(most, abs(pn))
+        if moved <= HAIR * most:
+            break
+    for i in range(block.size):
+        c = block[i]
+        ln, lx, ly = rows(lam_out, c)
+        pull = math.hypot(lx, ly)
+        c.closed = 1 if ln > c.base + LOST * most else 0
+        c.mode = SLIP if c.friction == SLIDING and c.count > 1 else STICK
+        if c.closed == 0 and c.base == 0.0:
+            c.mode = OPEN
+        elif c.friction == CONE and c.count > 1 and pull >= (1.0 - LOST) * c.mu * ln and pull > 0.0:
+            c.mode, c.wx, c.wy = SLIP, -lx / pull, -ly / pull
+    polish(solver, A, b, block, lam_out, a_out)
+    if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0 or spread(solver, A, b, block, lam_out, a_out):
+        return True
+    return settle(solver, A, b, block, REPAIRS, lam_out, a_out)
+
+
+@kernel
 def n_choices(c):
     """How many modes a contact can have in the plane."""
     if c.count == 1 or c.friction == SLIDING:
@@ -256,7 +322,7 @@ def find(solver, A, b, block, plane, lam_out, a_out):
             return True
     if spread(solver, A, b, block, lam_out, a_out) or settle(solver, A, b, block, SWITCHES, lam_out, a_out):
         return True
-    if search(solver, A, b, block, lam_out, a_out):
+    if search(solver, A, b, block, lam_out, a_out) or relax(solver, A, b, block, lam_out, a_out):
         return True
     if plane and block.size <= FEW:
         return enumerate_modes(solver, A, b, block, lam_out, a_out)

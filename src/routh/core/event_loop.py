@@ -63,7 +63,6 @@ SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
-JUMP = 1e-6           # against the load: a force that is so far below its limit at its event has jumped there
 ROOM = 16             # rows that a log must have left before a step
 
 
@@ -343,11 +342,11 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, k, sta
 
 @kernel
 def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample, t_out, y_out, segment_out, phase_out):
-    """The sample at the left of an event. Where a force jumps there, as at the end of an arc, it is one just before."""
+    """The sample at the left of an event. What is beyond it there, as where an arc ends and a force jumps, is taken before."""
     back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
     least, c = least_margin(system, work, events)
-    if least >= -JUMP or work.touch[c].mode > SLIP:
+    if least >= -UNLOADED or work.touch[c].mode > SLIP:
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
     copy(y, sample)

@@ -15,6 +15,7 @@ from routh.core.samples import dense_value
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
 LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
 LEAST = 1e-15         # fraction of a step below which two instants are one
+ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
@@ -98,7 +99,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         n -= 1
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
-        leaving = ga <= 0.0  # it was touching at the start of the step
+        leaving = ga <= (0.0 if a > 0.0 else ROUND_OFF * system.contact[c].size)  # it was touching at the start of the step
         sure = level >= first_sure
         if leaving and ra < 0.0:
             return a

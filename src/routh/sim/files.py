@@ -83,7 +83,7 @@ def load(path: Path) -> Result:
         raise RouthError(f"{path}: not a Routh result of format {FORMAT}")
     try:
         return _result_of(data, {group: _ledger_of(group, table) for group, table in groups.items()})
-    except (KeyError, ValueError, TypeError, AttributeError, RouthError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, RouthError) as error:
         raise RouthError(f"{path}: a damaged Routh result: {error}") from error
 
 

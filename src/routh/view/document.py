@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.errors import RouthError
+from routh.errors import RouthError, did_you_mean
 from routh.sim.declaration import plain
 from routh.sim.impact import Impact
 from routh.sim.ledger import Row
@@ -37,7 +37,8 @@ def document_of(
     scene = scene_of(result)
     shown = [list(group) for group in plots] if plots is not None else _first_plots(result)
     for name in (name for group in shown for name in group):
-        result[name]  # an unknown name is refused here, with the near ones
+        if name not in result:
+            raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
     pose_bytes = 4 * 7 * max(1, len(scene.bodies))
     keep = thinned(result.t, max(50, min(SAMPLES, budget // (2 * pose_bytes))))
     names = _channels_within(result, [name for group in shown for name in group], (budget // len(keep) - pose_bytes) // 4)
@@ -45,9 +46,9 @@ def document_of(
     return {
         "title": title or result.model, "model": result.model, "status": result.status, "space": result.space,
         "version": __version__, "t": packed(result.t[keep], "f8"),
-        "scene": {"up": scene.up, "bodies": scene.bodies, "parts": scene.parts, "links": scene.links, "low": scene.low,
-                  "high": scene.high,
-            "span": scene.span, "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
+        "scene": {"up": scene.up, "bodies": scene.bodies, "parts": plain(scene.parts), "links": plain(scene.links),
+                  "low": scene.low, "high": scene.high, "span": scene.span, "colours": scene.colours,
+                  "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
         "channels": [{"name": name, "unit": result.unit(name), "size": columns[name].shape[1]} for name in names],
         "values": packed(np.hstack(list(columns.values())).T if columns else np.zeros((0, len(keep))), "f4"),
         "left_out": len(result.channels) - len(names), "plots": shown,
@@ -57,7 +58,7 @@ def document_of(
         "event_count": len(result.events),
         "energy": [[name, number(value)] for name, value in result.energy.lines()] if len(result.t) else [],
         "reactions": _reactions(result), "statistics": {k: number(v) for k, v in result.statistics.items()},
-        "declaration": result.declaration,
+        "declaration": plain(result.declaration),
     }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from routh.compiler.geometry import in_space
 
-__all__ = ["Part", "parts_of", "reach_of", "stand_in"]
+__all__ = ["Part", "parts_of", "reach_of", "round_of", "stand_in"]
 
 Part = dict[str, Any]
 ROUND = 48  # points on a full circle
@@ -72,6 +72,18 @@ def reach_of(part: Part) -> float:
             return float(np.linalg.norm(part["point"]))
         case _:
             return float(np.linalg.norm(part["points"], axis=1).max())
+
+
+def round_of(part: Part) -> tuple[np.ndarray, float]:
+    """Centre and radius of a ball about a part that has a size."""
+    if "points" in part:
+        points = np.array(part["points"], float)
+        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        return centre, float(np.linalg.norm(points - centre, axis=1).max())
+    if part["kind"] == "tube":
+        start, end = np.array(part["start"], float), np.array(part["end"], float)
+        return 0.5 * (start + end), float(0.5 * np.linalg.norm(end - start) + part["radius"])
+    return np.array(part["point"], float), reach_of({**part, "point": (0.0, 0.0, 0.0)})
 
 
 def _spot(values: Sequence[float] | None) -> list[float]:

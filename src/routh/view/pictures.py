@@ -26,11 +26,8 @@ def picture(result: Result, times: Sequence[float] | None = None, width: int = 4
     wanted = np.linspace(t[0], t[-1], 5 if len(t) > 1 else 1) if times is None else np.asarray(times, float)
     samples = [int(i) for i in np.clip(np.searchsorted(t, wanted, side="right") - 1, 0, len(t) - 1)]
     look = _Look(scene, width, height)
-    paths = (
-        [_path(look.flat(scene.poses[:, b, :3]), COLOURS[b % len(COLOURS)]) for b in range(len(scene.bodies))]
-        if len(t) > 1
-        else []
-    )
+    colours = [COLOURS[k % len(COLOURS)] for k in scene.colours]
+    paths = [_path(look.flat(scene.poses[:, b, :3]), colour) for b, colour in enumerate(colours)] if len(t) > 1 else []
     ground = [_drawn(part, np.zeros(3), np.eye(3), look, GROUND, 0.35) for part in scene.parts[-1]]
     bodies = []
     for k, i in enumerate(samples):
@@ -38,7 +35,7 @@ def picture(result: Result, times: Sequence[float] | None = None, width: int = 4
         R = rotations(scene.poses[i, :, 3:])
         for b, own in enumerate(scene.parts[:-1]):
             if np.isfinite(scene.poses[i, b]).all():
-                bodies += [_drawn(part, scene.poses[i, b, :3], R[b], look, COLOURS[b % len(COLOURS)], shade) for part in own]
+                bodies += [_drawn(part, scene.poses[i, b, :3], R[b], look, colours[b], shade) for part in own]
         bodies += [_link(link, scene.poses[i], R, look, shade) for link in scene.links]
     label = escape(f"{result.model} from {t[0]:g} to {t[-1]:g} s", quote=True)
     return (

@@ -13,10 +13,12 @@ import numpy as np
 from routh.errors import RouthError
 from routh.model.body import GROUND
 from routh.sim.result import Result
-from routh.view.parts import Part, parts_of, reach_of, stand_in
+from routh.view.parts import Part, parts_of, reach_of, round_of, stand_in
+from routh.view.track_parts import track_parts
 
 __all__ = ["Scene", "scene_of"]
 
+MANY = 16  # bodies of one kind that are too many to tell apart by colour
 LINKS = {"Rod": "rod", "Rope": "rope", "SpringDamper": "spring", "LineLaw": "spring", "Bushing": "spring"}
 
 
@@ -32,6 +34,7 @@ class Scene:
     poses: np.ndarray
     low: list[float] = field(default_factory=list)  #: corner of the box that holds the whole motion [m]
     high: list[float] = field(default_factory=list)
+    colours: list[int] = field(default_factory=list)  #: of every body, as an index into a list of colours
     span: float = 1.0  #: largest size of the bodies at one instant [m]; much less than the box where they travel
 
 
@@ -57,6 +60,9 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
             if isinstance(shape, dict):
                 shapes[index[shape["body"]]][repr(shape)] = shape  # one shape may serve many contacts
     parts = [[part for shape in own.values() for part in parts_of(shape)] for own in shapes]
+    for track in model.get("tracks", []):
+        for body, part in track_parts(track):
+            parts[index[body]].append(part)
     arms = _arms(model, index)
     longest = max((float(np.linalg.norm(p)) for points in arms[:-1] for p in points), default=0.0)
     for body, own, points in zip(model["bodies"], parts, arms, strict=False):
@@ -80,7 +86,7 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
     size = float(np.linalg.norm(gravity))
     fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
     up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
-    return Scene(result.space, up, names, parts, links, poses, low, high, _span(poses, parts))
+    return Scene(result.space, up, names, parts, links, poses, low, high, _colours(names), _span(poses, parts))
 
 
 def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]]]:
@@ -94,15 +100,21 @@ def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]
 
 
 def _sticks(body: Part, own: list[Part], points: list[list[float]], longest: float) -> list[Part]:
-    """What shows a body beside its shapes: bars to joints and tips outside them, dots at joints, or a stand-in for all."""
-    reach = max((reach_of(part) for part in own if part["kind"] != "dot"), default=0.0)
-    ends = [p for p in (*points, *(part["point"] for part in own if part["kind"] == "dot")) if np.linalg.norm(p) > reach]
+    """What shows a body beside its shapes: bars from its mass centre to all that lies apart, dots at joints, or a stand-in."""
+    solids = [round_of(part) for part in own if part["kind"] not in ("dot", "bar", "halfspace")]
+    tips = [*points, *(part["point"] for part in own if part["kind"] == "dot")]
+    ends = [tip for tip in tips if any(tip) and not any(_within(tip, solid) for solid in solids)]
+    ends += [centre.tolist() for centre, radius in solids if not _within([0.0, 0.0, 0.0], (centre, radius))]
     out: list[Part] = [{"kind": "bar", "start": [0.0, 0.0, 0.0], "end": end} for end in ends]
-    if reach == 0.0 and not ends:
+    if not solids and not ends:
         box = stand_in(body)
-        shrink = min(1.0, 0.4 * longest / reach_of(box)) if longest > 0.0 else 1.0  # no larger than the mechanism around it
+        shrink = min(1.0, 0.25 * longest / reach_of(box)) if longest > 0.0 else 1.0  # small beside the mechanism around it
         out.append({**box, "points": (shrink * np.array(box["points"])).tolist()})
     return out + [{"kind": "dot", "point": p} for p in points]
+
+
+def _within(point: list[float], solid: tuple[np.ndarray, float]) -> bool:
+    return bool(np.linalg.norm(np.array(point) - solid[0]) <= 1.01 * solid[1])
 
 
 def _poses(result: Result, names: list[str]) -> np.ndarray:
@@ -135,6 +147,14 @@ def _box(poses: np.ndarray, parts: list[list[Part]]) -> tuple[list[float], list[
             if len(near):
                 low, high = np.minimum(low, near.min(axis=0) - size), np.maximum(high, near.max(axis=0) + size)
     return (low - 0.02 * room).tolist(), (high + 0.02 * room).tolist()
+
+
+def _colours(names: list[str]) -> list[int]:
+    """A colour each; many of a kind (link1, link2, ...) share one."""
+    kinds = [name.rstrip("0123456789") for name in names]
+    found: dict[str, int] = {}
+    owners = [kind if kinds.count(kind) > MANY else name for kind, name in zip(kinds, names, strict=True)]
+    return [found.setdefault(owner, len(found)) for owner in owners]
 
 
 def _span(poses: np.ndarray, parts: list[list[Part]]) -> float:

@@ -39,13 +39,15 @@ function curve(part, look) {
   const points = part.points.map((p) => vector(look, p));
   const group = new THREE.Group();
   group.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), line));
-  const corners = [];
-  for (let i = 0; i + 1 < points.length; i++) {
-    const [p, q] = [points[i], points[i + 1]];
-    const inward = new THREE.Vector3(q.y - p.y, p.x - q.x, 0).setLength(0.025 * grain); // the right of the way
-    const [r, s] = [p.clone().add(inward), q.clone().add(inward)];
-    corners.push(p, r, s, p, s, q);
-  }
+  const closed = points[0].equals(points.at(-1));
+  const ways = points.slice(1).map((point, i) => point.clone().sub(points[i]).normalize());
+  const inner = points.map((point, i) => {
+    // at a corner the mean of both ways; a closed curve has a corner where it began
+    const [before, after] = closed ? [ways.at(i - 1), ways[i % ways.length]] : [ways[i - 1] ?? ways[i], ways[i] ?? ways[i - 1]];
+    const way = before.clone().add(after);
+    return new THREE.Vector3(way.y, -way.x, 0).setLength(0.025 * grain).add(point); // on the right of the way
+  });
+  const corners = ways.flatMap((_, i) => [points[i], inner[i], inner[i + 1], points[i], inner[i + 1], points[i + 1]]);
   group.add(new THREE.Mesh(new THREE.BufferGeometry().setFromPoints(corners), fill));
   return group;
 }

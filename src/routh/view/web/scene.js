@@ -84,6 +84,10 @@ export class Scene {
     this.rebuild();
   }
 
+  colour(index) {
+    return BODIES[this.run.document.scene.colours[index] % BODIES.length];
+  }
+
   /** What lines and dots are measured against: the size of what is seen. */
   get grain() {
     return this.options.follow ? Math.min(this.size, 1.2 * this.run.document.scene.span) : this.size;
@@ -167,7 +171,7 @@ export class Scene {
 
   body(parts, index, ground, theme) {
     const { THREE } = this.three;
-    const color = ground ? theme.ground : BODIES[index % BODIES.length];
+    const color = ground ? theme.ground : this.colour(index);
     const flat = { color, transparent: true, opacity: ground ? 0.6 : 0.7, side: THREE.DoubleSide, depthWrite: !this.planar };
     const fill = this.planar
       ? new THREE.MeshBasicMaterial(flat)
@@ -204,8 +208,8 @@ export class Scene {
 
   path(index) {
     const { THREE } = this.three;
-    const colour = BODIES[index % BODIES.length];
-    const line = new THREE.Line(undefined, new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.45 }));
+    const look = { color: this.colour(index), transparent: true, opacity: 0.45 };
+    const line = new THREE.Line(undefined, new THREE.LineBasicMaterial(look));
     line.visible = this.options.paths;
     return this.trace(line, index);
   }

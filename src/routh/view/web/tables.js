@@ -2,7 +2,7 @@
 
 import { element, show } from "./run.js";
 
-const HEADS = { t: "t", contact: "contact", what: "what", p_n: "normal", p_t: "tangential", energy_lost: "lost" };
+const HEADS = { t: "t", contact: "contact", what: "what", p_n: "pₙ", p_t: "pₜ", energy_lost: "lost" };
 
 /** The impacts; `pick(row, index)` when one is chosen by mouse or keyboard. */
 export function ledger(run, pick) {

@@ -8,7 +8,7 @@ import { energy, ledger, model, reactions } from "./tables.js";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const READ_EVERY = 6; // frames between updates of the numbers while playing
-const TRAVELS = 12; // lengths of all bodies together that make a journey, which the camera follows
+const TRAVELS = 100; // lengths of all bodies together that make a journey, which the camera follows
 const SHORTEST = 4,
   LONGEST = 20; // seconds that a whole run takes on the screen
 

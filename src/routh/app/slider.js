@@ -1,0 +1,26 @@
+/** A labelled slider with its number; the browser's own, so that keys, screen readers and touch just work. */
+
+import { show } from "routh-web/run.js";
+
+export default {
+  props: { label: String, unit: String, low: Number, high: Number, value: Number },
+  template: `
+    <label class="knob">
+      <span class="text"><span>{{ label }}</span><span class="number">{{ said }}</span></span>
+      <input type="range" :min="low" :max="high" :step="(high - low) / 200" :value="now" @input="move" />
+    </label>`,
+  data() {
+    return { now: this.value };
+  },
+  computed: {
+    said() {
+      return `${show(this.now)} ${this.unit}`.trim();
+    },
+  },
+  methods: {
+    move(event) {
+      this.now = Number(event.target.value);
+      this.$emit("turn", this.now);
+    },
+  },
+};
