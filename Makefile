@@ -37,7 +37,7 @@ bench: $(STAMP)bench
 # the site, with pictures drawn on the way; ROUTH_DOCS=quick draws few
 docs: $(STAMP)docs
 	$(BIN)/routh warmup
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/docs
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs out/docs
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ NOT_MODELS = {"claims", "reproduction", "scenes"}
 QUICK = {"han_rod", "rod_45", "rope_and_stops"}
 
 log = getLogger(__name__)
+run_once = cache(run_page)  # a page may show several pictures
 
 
 def folder_of(app: Sphinx) -> Path:
@@ -41,8 +43,7 @@ class Drawn(Figure):
         env = self.state.document.settings.env
         page = Path(env.doc2path(env.docname))
         file = folder_of(env.app) / env.docname / self.arguments[0]
-        if not file.is_file() or file.stat().st_mtime < page.stat().st_mtime:
-            run_page(page, file.parent)
+        run_once(page, file.parent)
         if not file.is_file():
             raise self.error(f"no block of this page saves {self.arguments[0]}")
         self.arguments[0] = os.path.relpath(file, page.parent)
