@@ -38,6 +38,7 @@ NEAR = 1e-9           # a gap below this, against the size of the smaller shape,
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
+LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
@@ -64,8 +65,8 @@ class Events(Tables):
 
 
 # largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
-# and by how much more is slow the longer it lasts
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, N_SCALE = range(7)
+# and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, N_SCALE = range(8)
 
 
 def new_events(system, work, n_state):
@@ -198,6 +199,7 @@ def weigh(system, work, events):
         touch = work.touch[work.closed[j]]
         touch.power_before = touch.power
         events.scale[FASTEST] = max(events.scale[FASTEST], slip_speed(system, touch))
+    load = max(load, LIGHT * events.scale[WEIGHT])
     events.scale[LOAD] = load if load > 0.0 else 1.0
 
 
@@ -226,8 +228,14 @@ def choose(system, work, events, solver, log, t, y, solo):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    pushed = 0.0
+    for k in range(n_u):
+        pushed = max(pushed, work.dof[k].udot ** 2 / work.dof[k].d)
+    events.scale[WEIGHT] = 0.0
     for i in range(n):
         j = events.block[i].first
+        if work.inverse_mass[j, j] > 0.0:
+            events.scale[WEIGHT] = max(events.scale[WEIGHT], math.sqrt(pushed / work.inverse_mass[j, j]))
         carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
         gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))

@@ -25,7 +25,7 @@ GRAVITY, LENGTH, RADIUS, MASS = 9.81, 0.3, 0.02, 0.1
 INERTIA = 0.5 * MASS * RADIUS**2  # a disk
 LIFT = math.radians(30.0)
 RATE = math.sqrt(MASS * GRAVITY * LENGTH / (INERTIA + MASS * LENGTH**2))  # of small swings, rad/s
-SHARP = rt.Options(rtol=1e-11, atol=1e-12)
+SHARP = rt.Options(rtol=1e-12, atol=1e-13)
 
 
 def model(n: int = 5, e: float = 1.0, impacts: str = "sequential") -> rt.Model:
