@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 
-.PHONY: demo test lint types unit browser sweep bench clean
+.PHONY: demo test lint types unit browser sweep bench docs clean
 
 demo: $(STAMP)run
 	$(BIN)/routh demo --out out
@@ -12,7 +12,7 @@ demo: $(STAMP)run
 test: lint types unit
 
 lint: $(STAMP)test
-	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff check src tests bench docs
 
 types: $(STAMP)test
 	$(BIN)/mypy
@@ -34,6 +34,11 @@ sweep: $(STAMP)test
 bench: $(STAMP)bench
 	$(BIN)/python bench/run.py
 
+# the site, with pictures drawn on the way; ROUTH_DOCS=quick draws few
+docs: $(STAMP)docs
+	$(BIN)/routh warmup
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs out/docs
+
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -47,6 +52,10 @@ $(STAMP)run: pyproject.toml $(VENV)/bin/python
 
 $(STAMP)test: pyproject.toml $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	touch $@
+
+$(STAMP)docs: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
 $(STAMP)bench: pyproject.toml $(VENV)/bin/python
