@@ -9,9 +9,11 @@ import pytest
 
 from sweep import sweep
 
-# scenes that break a law or stop to this day: corners handed over between elementary gaps, redundant contacts whose forces pull
-# at an event's own instant, slides that end again and again, modes not found. Each is a fault to be mended; none may be added
-KNOWN = {"planar": {0, 44, 48, 72, 77, 100, 105, 106, 109, 115, 124, 132, 133}, "spatial": {13, 35, 53, 61, 81, 98, 106, 147}}
+# scenes that break a law to this day, of 150: a corner handed over within a hollow, forces at the instant where a curvature
+# jumps, the last of endless bounces over several contacts. Each is a fault to be mended; which seeds show it is a matter of
+# round-off, how many may not grow
+MOST = {"planar": 5, "spatial": 6}
+NEVER = ("crash", "died", "hang", "not a number", "refused", "residual", "energy made", "blow")
 
 SCENES = int(os.environ.get("ROUTH_SCENES", "300"))
 
@@ -20,6 +22,8 @@ SCENES = int(os.environ.get("ROUTH_SCENES", "300"))
 def test_random_scenes_keep_the_laws_of_motion_with_contacts(space):
     found = []
     statuses, _, _ = sweep(space, range(SCENES // 2), show=found.append)
-    broken = [line for line in found if int(line.split()[1]) not in KNOWN[space]]
-    assert not broken, "\n".join(broken)
+    grave = [line for line in found if line.split(": ")[1] in NEVER]
+    assert not grave, "\n".join(grave)
+    broken = {line.split()[1] for line in found}
+    assert len(broken) <= MOST[space] * max(SCENES // 300, 1), "\n".join(found)
     assert statuses["finished"] > 0.9 * (SCENES // 2)
