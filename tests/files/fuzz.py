@@ -69,7 +69,7 @@ def mutated(rng, data):
                 del holder[key]
             case 4 if isinstance(holder, dict):
                 holder[rng.choice([*WORDS, "spam", "", "a.b"])] = holder.pop(key)
-            case 5 if isinstance(holder[key], (int, float)) and not isinstance(holder[key], bool):
+            case 5 if isinstance(holder[key], (int, float)) and not isinstance(holder[key], bool) and abs(holder[key]) < 1e300:
                 holder[key] = rng.choice(
                     [-holder[key], holder[key] * 1e200, 0, f"{holder[key]} mm", f"{holder[key]} kg", holder[key] + 0.5]
                 )
