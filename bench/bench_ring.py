@@ -15,8 +15,8 @@ UNIT = "us"
 GOAL = 10.0
 
 
-def mujoco_evaluation():
-    """MuJoCo's forward dynamics with the ring closed by an equality constraint."""
+def mujoco_ring(step=0.002):
+    """(model, data) of MuJoCo: the ring closed by an equality constraint."""
     import mujoco
 
     l, turn = ring.LENGTH, 2.0 * math.pi / N
@@ -28,10 +28,17 @@ def mujoco_evaluation():
     for i in reversed(range(1, N)):
         chain = f'<body name="link{i}" pos="{l} 0 0" euler="0 0 {turn}">{hinge}{link}{chain}</body>'
     model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><compiler angle="radian"/><option gravity="0 {-ring.GRAVITY} 0"/><worldbody>'
+        f'<mujoco><compiler angle="radian"/><option gravity="0 {-ring.GRAVITY} 0" timestep="{step}"/><worldbody>'
         f'<body name="link0">{root}{hinge}{link}{chain}</body></worldbody>'
         f'<equality><connect body1="link{N - 1}" body2="link0" anchor="{l} 0 0"/></equality></mujoco>')
-    data = mujoco.MjData(model)
+    return model, mujoco.MjData(model)
+
+
+def mujoco_evaluation():
+    """MuJoCo's forward dynamics of the ring."""
+    import mujoco
+
+    model, data = mujoco_ring()
     return lambda: mujoco.mj_forward(model, data)
 
 

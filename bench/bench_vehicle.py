@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import numpy as np
+from bench_ring import mujoco_ring
 from common import ROUTH, Row, cpu_time, missing, peer, silent
 from ours import Evaluation
 
@@ -72,24 +72,11 @@ def growth_rows():
     yield Row(f"growth, {LINKS[0]} to {LINKS[-1]} links", ROUTH, float(slope), "", "power of the number of links", goal=1.1)
 
 
-def mujoco_ring():
+def mujoco_second():
     """MuJoCo, a bare ring closed by an equality constraint, a second in steps of 1 ms."""
     import mujoco
 
-    n, l = 42, ring.LENGTH
-    turn = 2.0 * math.pi / n
-    inertia = ring.MASS * l**2 / 12.0
-    link = f'<inertial pos="{0.5 * l} 0 0" mass="{ring.MASS}" diaginertia="1e-3 {inertia} {inertia}"/>'
-    hinge = '<joint type="hinge" axis="0 0 1"/>'
-    root = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>'
-    chain = ""
-    for i in reversed(range(1, n)):
-        chain = f'<body name="link{i}" pos="{l} 0 0" euler="0 0 {turn}">{hinge}{link}{chain}</body>'
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><compiler angle="radian"/><option gravity="0 {-ring.GRAVITY} 0" timestep="{STEP}"/><worldbody>'
-        f'<body name="link0">{root}{hinge}{link}{chain}</body></worldbody>'
-        f'<equality><connect body1="link{n - 1}" body2="link0" anchor="{l} 0 0"/></equality></mujoco>')
-    data = mujoco.MjData(model)
+    model, data = mujoco_ring(STEP)
     return cpu_time(lambda: mujoco.mj_step(model, data, nstep=round(1.0 / STEP)), rounds=2)
 
 
@@ -135,7 +122,7 @@ def exudyn_ring():
 
 
 def rows():
-    for engine, module, run in (("mujoco, 1 ms", "mujoco", mujoco_ring), ("exudyn, 1 ms", "exudyn", exudyn_ring)):
+    for engine, module, run in (("mujoco, 1 ms", "mujoco", mujoco_second), ("exudyn, 1 ms", "exudyn", exudyn_ring)):
         yield Row(CHAIN, engine, run(), UNIT, "no contact") if peer(module) else missing(CHAIN, engine, UNIT)
     model, options = rt.compile_model(ring.model()), rt.Options(output=SAMPLE)
     rt.simulate(model, ring.start(), 0.01, options=options)

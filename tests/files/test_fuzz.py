@@ -92,7 +92,7 @@ BOMBS = {
     "not text": ("toml", b"\xff\xfe\x00", "not UTF-8"),
     "zip": ("json", b"PK\x03\x04" + bytes(1000), "not"),
     "date": ("toml", "format = 1979-05-27", "is unknown"),
-    "python tag": ("yaml", "format: !!python/object/apply:os.system ['touch /tmp/owned']", "the tag"),
+    "python tag": ("yaml", "format: !!python/object/apply:os.system ['touch owned']", "the tag"),
     "merge key": ("yaml", "a: {<<: *x}", "not YAML|anchors"),
 }  # fmt: skip
 
