@@ -99,13 +99,14 @@ def _toml(data: dict[str, Any]) -> Iterable[str]:
             yield from (f"{_key(key)} = {_inline(value)}" for key, value in table.items())
 
 
-def _inline(value: Any) -> str:
+def _inline(value: Any, joint: str = " = ", infinite: str = "inf") -> str:
+    """A value on one line, as TOML has it; YAML joins and names infinity otherwise."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(key)} = {_inline(inner)}" for key, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(key)}{joint}{_inline(inner, joint, infinite)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
+        return "[" + ", ".join(_inline(inner, joint, infinite) for inner in value) + "]"
     if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
+        return str(value).replace("inf", infinite)
     return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
@@ -116,17 +117,7 @@ def _yaml(data: dict[str, Any], indent: str = "") -> Iterable[str]:
             yield f"{indent}{_key(key)}:"
             yield from _yaml(value, indent + "  ")
         else:
-            yield f"{indent}{_key(key)}: {_flow(value)}"
-
-
-def _flow(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value).replace("inf", ".inf")
-    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+            yield f"{indent}{_key(key)}: " + _inline(value, ": ", ".inf")
 
 
 def _key(name: str) -> str:
