@@ -1,0 +1,62 @@
+"""Samples of motion with contacts: each with the phase it belongs to, both sides of an event."""
+
+from routh.core.explicit import STAGES
+from routh.core.gates import derivative, project
+from routh.core.jit import kernel
+from routh.core.landing import SAME_TIME, lands
+from routh.core.layout import SLIP
+from routh.core.log import N_EVENT, N_IMPACT, N_PHASE
+from routh.core.modes import UNLOADED, least_margin, remember
+from routh.core.samples import copy, dense_value
+
+ROOM = 16             # rows that a log must have left before a step
+
+
+@kernel
+def full(system, control, log, t_out):
+    """Whether one of the logs may not hold what a step brings."""
+    return (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
+            or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size)
+
+
+@kernel
+def sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out):
+    """Write one sample with the phase it belongs to."""
+    n = control.n_out
+    t_out[n], segment_out[n], phase_out[n] = t, control.segment, remember(system, work, log)
+    copy(y, y_out[n])
+    control.n_out += 1
+
+
+@kernel
+def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted, t_out, y_out, segment_out, phase_out):
+    """Samples at the wanted times within a step."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    while control.next_out < wanted.size and wanted[control.next_out] < t_new and (
+            control.n_out + ROOM < t_out.size and log.count[N_PHASE] + ROOM < log.phase.shape[0]):
+        moment = wanted[control.next_out]
+        control.next_out += 1
+        dense_value(y, dense, (moment - t) / h, sample)
+        project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u])
+        sample_now(system, work, control, log, sample, moment, t_out, y_out, segment_out, phase_out)
+
+
+@kernel
+def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample, t_out, y_out, segment_out, phase_out):
+    """The sample at the left of an event. What is beyond it there, as where an arc ends and a force jumps, is taken before."""
+    back = SAME_TIME * max(abs(t), h)
+    derivative(system, work, t + h, y_new, k[STAGES])
+    least, c = least_margin(system, work, events)
+    if least >= -UNLOADED or work.touch[c].mode > SLIP:
+        sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
+        return
+    copy(y, sample)
+    while back < h:
+        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
+        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+            break
+        copy(y, sample)
+        back *= 100.0
+    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    if h > 0.0:
+        lands(system, work, control, events, t, y, h, k, stage, y_new)

@@ -1,0 +1,186 @@
+"""Where within a step the first event is, and the step up to it.
+
+A step is tried as if nothing happened. Then open gaps are searched for roots and closed contacts for modes that they left;
+the earliest instant ends the step, which is computed again up to there, so that an event state has the accuracy of a step.
+"""
+
+import math
+
+from routh.core.bracket import between, narrow
+from routh.core.compliant import time_to_part
+from routh.core.explicit import STAGES, attempt, make_dense
+from routh.core.gates import derivative, project
+from routh.core.jit import kernel
+from routh.core.kinematics import look, place, row_acceleration, seat, slip_along
+from routh.core.layout import OPEN, SLIP, SOFT
+from routh.core.modes import BACKWARD, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
+from routh.core.profile import drive
+from routh.core.samples import CLOSED, copy, dense_value
+from routh.core.touching import LEAST, doubtful, first_touch, look_around
+
+SCAN = 8              # stretches of a step in which a lost mode is looked for
+SAME_TIME = 1e-14     # relative: an event is met to this
+TORN = 100.0          # error of a step that leaves a loop open
+
+
+@kernel
+def reset_watch(work):
+    """Forget the least margins before a step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        work.touch[work.pressed[j]].low = math.inf
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        touch.low = touch.back = math.inf
+
+
+@kernel
+def lost_mode(work, events):
+    """Whether a closed or pressed contact may have left its mode within the step."""
+    for j in range(work.pressed[work.pressed.size - 1]):
+        if work.touch[work.pressed[j]].low < 0.0:
+            return True
+    for j in range(work.closed[work.closed.size - 1]):
+        touch = work.touch[work.closed[j]]
+        if touch.low < -UNLOADED * events.scale[LOAD]:
+            return True
+        if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
+            return True
+    return False
+
+
+@kernel
+def margin_at(system, work, events, t, h, x, y, dense, sample, slope):
+    """(least margin, its contact) at the fraction x of a step."""
+    dense_value(y, dense, x, sample)
+    derivative(system, work, t + x * h, sample, slope)
+    return least_margin(system, work, events)
+
+
+@kernel
+def first_loss(system, work, events, t, h, y, dense, sample, slope):
+    """(fraction of the step, contact) at which a closed contact first leaves its mode; (2, -1) if none does."""
+    a, fa = 0.0, 1.0
+    for i in range(1, SCAN + 1):
+        b = i / SCAN
+        fb, which = margin_at(system, work, events, t, h, b, y, dense, sample, slope)
+        if fb < 0.0:
+            if i == 1:
+                fa, first = margin_at(system, work, events, t, h, 0.0, y, dense, sample, slope)
+                if fa <= 0.0:
+                    return 0.0, first
+            side = 0
+            for trial in range(80):
+                if b - a <= LEAST:
+                    break
+                x = between(a, fa, b, fb, trial)
+                f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
+                if f < 0.0:
+                    which = c
+                a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
+            return b, which
+        a, fa = b, fb
+    return 2.0, -1
+
+
+@kernel
+def over_kink(system, work, events, t, q, u):
+    """Whether a closed contact has run over a kink in the step to t, q and u."""
+    n = work.closed[work.closed.size - 1]
+    if n > 0:
+        drive(system, work, t, q, u)
+        place(system, work, q, u)
+    for j in range(n):
+        c = work.closed[j]
+        look(system, work, c, q, u)
+        if jolted(system.contact[c], work.touch[c], events.scale[FASTEST]):
+            return True
+    return False
+
+
+@kernel
+def lands(system, work, control, events, t, y, h, k, stage, y_new):
+    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; whether it met a kink).
+
+    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes.
+    """
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
+    control.evaluations += STAGES
+    if not error <= 1.0:
+        return False, error, False
+    kink = over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if not kink:
+        left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
+        if not left <= CLOSED:
+            return False, TORN, False
+        control.worst_drift = max(control.worst_drift, left)
+    derivative(system, work, t + h, y_new, k[STAGES])
+    control.evaluations += 2
+    return True, error, kink
+
+
+@kernel
+def time_off(system, work, c, opening, y):
+    """Time by which a step has missed its event, from the contact's own rates: a gap that closes, a slip or force that ends."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    touch = work.touch[c]
+    if opening:
+        place(system, work, y[:n_q], y[n_q:n_q + n_u])
+        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        return -(touch.g - touch.floor) / touch.rate if touch.rate != 0.0 else 0.0
+    if touch.mode > SLIP:
+        k = system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        bend = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+        return time_to_part(system.compliant[k.soft], touch, k.size, bend)
+    along = slip_along(system, touch)
+    if touch.mode == SLIP and touch.brake < 0.0 and work.hold[system.contact[c].hold].lam > 0.0 and touch.jam > 2.0 * JAMMED:
+        return -along / touch.brake
+    return 0.0
+
+
+@kernel
+def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
+    """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
+    lost = kink or lost_mode(work, events)
+    doubt = lost
+    for c in range(system.contact.size):
+        touch = work.touch[c]
+        doubt = doubt or (touch.mode == OPEN and doubtful(events, c, touch.floor, h))
+    if not doubt:
+        return 2.0, -1, False, False
+    make_dense(system, work, t, y, h, k, stage, y_new, dense)
+    control.evaluations += 3
+    when, which = first_touch(system, work, events, t, h, y, dense, sample)
+    opening = which >= 0
+    if lost:
+        x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+        if x < when:
+            when, which, opening = x, c, False
+    return when, which, opening, True
+
+
+@kernel
+def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
+    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
+    h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    soft = system.contact[which].law == SOFT
+    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    landed = True
+    for _ in range(8):
+        if h_event <= 0.0:
+            copy(y, y_new)
+            return 0.0, True
+        landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if not landed or kink or h_event >= h:
+            break
+        off = time_off(system, work, which, opening, y_new)
+        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
+            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
+            continue
+        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
+            break
+        h_event = min(h_event + off, h)
+    return h_event, landed or not soft
