@@ -127,6 +127,24 @@ def test_a_pendulum_hits_its_end_stop():
     assert hit["pin.impulse"] == pytest.approx([3.0 * 0.5 * 1.5 * math.sqrt(3.0 * G), 0.0], abs=1e-9)
 
 
+def test_a_stop_on_a_driven_carriage_lets_go_where_the_carriage_begins_to_brake():
+    # the carriage moves as x = -a sin(ω t): it pushes the block through its stop until t = π/ω, and the block goes on at a ω
+    a, omega = 0.3, 4.0
+    model = rt.Model(
+        space="planar", bodies=[rt.Body("carriage", mass=2.0, inertia=0.1), rt.Body("block", mass=0.5, inertia=0.01)],
+        joints=[joints.Prismatic("rail", "ground", "carriage", axis=(1.0, 0.0)),
+                joints.Prismatic("groove", "carriage", "block", axis=(1.0, 0.0))],
+        drivers=[rt.Driver("motor", "rail.shift", profiles.Sine(amplitude=-a, frequency=omega / (2.0 * math.pi)))],
+        contacts=[rt.Stop("end", "groove.shift", lower=0.0, e=0.0)])
+    result = rt.simulate(model, rt.State(rail={"shift": 0.0}), t_end=1.2, options=rt.Options(rtol=1e-12, atol=1e-12))
+    off = result.events[result.events.kind == "lift-off"].t
+    assert off == pytest.approx([math.pi / omega], abs=1e-9)  # UNLOADED of the largest force
+    assert result["end.force"].min() >= -1e-9
+    t = result.t[-1]
+    assert result["block.x"][-1] == pytest.approx(a * omega * (t - off[0]), abs=1e-9)
+    assert np.abs(result.energy.error).max() < 1e-9 * np.abs(result.energy.drive).max()
+
+
 def test_a_rope_becomes_taut():
     model = rt.Model(space="planar", gravity=(0.0, -G), bodies=[rt.Body("ball", mass=2.0, inertia=0.1)],
                      contacts=[rt.Rope("rope", "ground", "ball", length=1.0, e=0.0)])

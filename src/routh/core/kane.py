@@ -73,7 +73,8 @@ def stay(system, work, u):
     """A speed that is exactly zero stays so where contact forces cancel its acceleration to round-off: what rests, rests."""
     largest = 0.0
     for k in range(u.size):
-        largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
+        if work.dof[k].d > 0.0:  # not driven
+            largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
     # what slides is on its way, however slowly, unless something else holds it
     for mode in range(SLIP, OPEN, -1):
         for j in range(work.closed[work.closed.size - 1]):
@@ -82,7 +83,7 @@ def stay(system, work, u):
                 for i in range(r.dof_from, r.dof_to):
                     work.free[system.path[i]] = math.inf if mode == SLIP else 0.0
     for k in range(u.size):
-        if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
+        if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 <= CANCELLED * CANCELLED * largest * work.dof[k].d:
             work.dof[k].udot = 0.0
 
 

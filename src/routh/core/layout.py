@@ -297,7 +297,7 @@ LINK = np.dtype([(name, f8) for name in (
 PLANAR_DOF = np.dtype([(name, f8) for name in (
     "sm", "sx", "sy",                    # axis as a twist at the joint point: turn, shift
     "um", "ux", "uy",                    # articulated inertia × axis
-    "d", "root",                         # 1 / (axis · inertia × axis), and its square root
+    "d", "root",                         # 1 / (axis · inertia × axis), and its square root; 0 where driven
     "eps",                               # force left for this speed after the outer ones took theirs
     "tau",                               # applied generalised force
     "udot",                              # acceleration; in a projection the change of the speed or coordinate
@@ -328,7 +328,7 @@ SPATIAL_FRAME = np.dtype([
 SPATIAL_DOF = np.dtype([
     ("sw", f8, (3,)), ("sv", f8, (3,)),  # axis as a twist at the joint point: turn, shift
     ("um", f8, (3,)), ("uf", f8, (3,)),  # articulated inertia × axis
-    ("d", f8), ("root", f8),             # 1 / (axis · inertia × axis), and its square root
+    ("d", f8), ("root", f8),             # 1 / (axis · inertia × axis), and its square root; 0 where driven
     ("eps", f8),                         # force left for this speed after the outer ones took theirs
     ("tau", f8),                         # applied generalised force
     ("udot", f8),                        # acceleration; in a projection the change of the speed or coordinate

@@ -230,7 +230,8 @@ def choose(system, work, events, solver, log, t, y, solo):
     invert_mass(system, work)
     pushed = 0.0
     for k in range(n_u):
-        pushed = max(pushed, work.dof[k].udot ** 2 / work.dof[k].d)
+        if work.dof[k].d > 0.0:  # not driven
+            pushed = max(pushed, work.dof[k].udot ** 2 / work.dof[k].d)
     events.scale[WEIGHT] = 0.0
     for i in range(n):
         j = events.block[i].first

@@ -98,7 +98,8 @@ def send(system, work, events, log, i, u):
     react(system, work)
     size, width = 0.0, log.joint.shape[1] // system.node.size
     for k in range(u.size):
-        size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
+        if work.dof[k].d > 0.0:  # not driven
+            size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
         work.free[k] = 0.0
     for n in range(1, system.node.size):
         leftover(system, work, n, work.free)
