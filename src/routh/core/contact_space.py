@@ -1,7 +1,10 @@
 """Closed contacts: the forces that keep their gaps closed, hold those that stick and brake those that slide.
 
 The held rows are the normals of all closed contacts, every tangent of those that stick, and the direction of slip of those
-that slide. Their inverse mass A = J M⁻¹ Jᵀ, with the loops eliminated, is small and dense. A sliding row is no constraint but
+that slide. A slide that has just begun creeps: its slip is too slow to tell the direction of friction, which would follow it
+ever faster the slower it is; so friction points where it holds the slip straight, and the other tangent is a row, too.
+
+The inverse mass A = J M⁻¹ Jᵀ of the rows, with the loops eliminated, is small and dense. A sliding row is no constraint but
 Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`
 a small ridge makes the factors exist, corrections remove its effect, and what comes out is the solution nearest to the
 multipliers they start from.
@@ -11,12 +14,13 @@ import math
 
 from routh.core.closure import RESIDUAL, correct
 from routh.core.jit import kernel
-from routh.core.kinematics import respond_row, row_acceleration, row_velocity, seat, slip_speed, sweep_out
+from routh.core.kinematics import respond_row, row_acceleration, row_velocity, seat, slip_speed, sweep_out, veer
 from routh.core.laws import friction_at
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.linalg import lu_factor, lu_solve
 
 CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction
+STRAIGHT = 1e-13      # angle to which the friction of a slide that creeps is found
 
 
 @kernel
@@ -54,6 +58,9 @@ def seat_closed(system, work, t, q, u):
             touch.mu = friction_at(system, c, t, slip_speed(system, touch))
             held[n], ratio[n] = k.hold + 1, touch.mu
             n += 1
+            if touch.creep == 1:
+                held[n], ratio[n] = k.hold + 2, CONSTRAINT
+                n += 1
     held[held.size - 1] = n
 
 
@@ -155,3 +162,22 @@ def hold(system, work, u, acceleration, velocity, position):
         for j in range(n):
             push(system, work, held[j], x[j])
         sweep(system, work, u, acceleration, velocity, position)
+
+
+@kernel
+def steer(system, work):
+    """Turn the friction of creeping contacts to where the row across it carries no force; return whether one was turned.
+
+    Where one was, all contact forces are taken off again.
+    """
+    held, steered = work.held, False
+    for j in range(work.closed[work.closed.size - 1]):
+        k, touch = system.contact[work.closed[j]], work.touch[work.closed[j]]
+        rub = touch.mu * work.hold[k.hold].lam
+        if touch.mode == SLIP and touch.creep == 1 and abs(work.hold[k.hold + 2].lam) > STRAIGHT * rub > 0.0:
+            veer(system, touch, -work.hold[k.hold + 2].lam / rub)
+            steered = True
+    if steered:
+        for j in range(held[held.size - 1]):
+            push(system, work, held[j], -work.hold[held[j]].lam)
+    return steered

@@ -3,7 +3,7 @@
 import math
 
 from routh.core.closure import correct, factor_rows, let_go
-from routh.core.contact_space import factor_held, hold, seat_closed
+from routh.core.contact_space import factor_held, hold, seat_closed, steer
 from routh.core.jit import kernel
 from routh.core.kinematics import (
     apply_loads,
@@ -26,6 +26,7 @@ from routh.core.profile import drive
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
 CANCELLED = 1e-12     # an acceleration of this size against the largest free one, in kinetic energy, is round-off of a sum
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
+TURNS = 8             # of the friction of a slide that begins; each doubles the digits of its direction
 
 
 @kernel
@@ -60,9 +61,12 @@ def accelerate(system, work, t, q, u):
     if work.closed[work.closed.size - 1] > 0:
         for k in range(u.size):
             work.free[k] = work.dof[k].udot
-        seat_closed(system, work, t, q, u)
-        factor_held(system, work, 1.0)
-        hold(system, work, u, 1.0, 0.0, 0.0)
+        for _ in range(TURNS):
+            seat_closed(system, work, t, q, u)
+            factor_held(system, work, 1.0)
+            hold(system, work, u, 1.0, 0.0, 0.0)
+            if not steer(system, work):
+                break
         stay(system, work, u)
         rub(system, work)
     return potential
@@ -103,7 +107,9 @@ def rub(system, work):
             touch.jam = 1.0 - touch.mu * work.inverse_mass[j, j + 1] / work.inverse_mass[j, j]
             touch.back = min(touch.back, slip_along(system, touch))
             work.power[FRICTION] += touch.power
-            j += 2
+            j += 2 + touch.creep
+            if touch.creep == 1:
+                room = min(room, -abs(work.hold[k.hold + 2].lam))
         else:
             if k.n_row > 1:
                 tangential = 0.0

@@ -11,9 +11,9 @@ from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, make_dense
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
-from routh.core.kinematics import look, place, row_acceleration, seat, slip_along
+from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.modes import BACKWARD, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
+from routh.core.modes import BACKWARD, CREEP, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around
@@ -34,7 +34,7 @@ def reset_watch(work):
 
 
 @kernel
-def lost_mode(work, events):
+def lost_mode(system, work, events):
     """Whether a closed or pressed contact may have left its mode within the step."""
     for j in range(work.pressed[work.pressed.size - 1]):
         if work.touch[work.pressed[j]].low < 0.0:
@@ -44,6 +44,8 @@ def lost_mode(work, events):
         if touch.low < -UNLOADED * events.scale[LOAD]:
             return True
         if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
+            return True
+        if touch.mode == SLIP and touch.creep == 1 and slip_speed(system, touch) > CREEP * events.scale[FASTEST]:
             return True
     return False
 
@@ -144,7 +146,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-    lost = kink or lost_mode(work, events)
+    lost = kink or lost_mode(system, work, events)
     doubt = lost
     for c in range(system.contact.size):
         touch = work.touch[c]

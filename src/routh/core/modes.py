@@ -42,6 +42,7 @@ LIGHT = 1e-4          # contact forces below this, against what moves the bodies
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
+CREEP = 1e-6          # a slide in space that begins creeps until its slip is this, against the fastest contact so far
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -102,6 +103,15 @@ def arrival(touch, size, t):
 
 
 @kernel
+def creeps_on(system, work, events, c):
+    """Whether contact c creeps, slow enough and held straight by its friction."""
+    touch = work.touch[c]
+    if touch.mode != SLIP or touch.creep == 0 or slip_speed(system, touch) > 0.9 * CREEP * events.scale[FASTEST]:
+        return False
+    return abs(work.hold[system.contact[c].hold + 2].lam) <= UNLOADED * events.scale[LOAD]
+
+
+@kernel
 def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
@@ -125,11 +135,13 @@ def gather(system, work, events, log, t, q, u, blow):
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
+        if not (slides and creeps_on(system, work, events, c)):
+            touch.creep = 0
+            take_aim(system, touch)
         touch.mode = SLIP if slides and blow == 0.0 else STICK
         touch.slow = slow
-        take_aim(system, touch)
         seat(system, work, c, q, u)
-        count = 2 if touch.mode == SLIP else k.n_row
+        count = 2 + touch.creep if touch.mode == SLIP else k.n_row
         if rows + count > events.b.size:
             return -1
         block = events.block[n]
@@ -164,7 +176,11 @@ def margin(system, work, c, load, fastest):
         return -1.0
     if touch.mode == SLIP:
         back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
-        return min(normal / load + UNLOADED, back, touch.jam - JAMMED)
+        least = min(normal / load + UNLOADED, back, touch.jam - JAMMED)
+        if touch.creep == 1:
+            across = work.hold[k.hold + 2].lam
+            least = min(least, CREEP * fastest - slip_speed(system, touch), UNLOADED - abs(across) / load)
+        return least
     if k.n_row == 1:
         return normal / load + UNLOADED
     tangential = 0.0

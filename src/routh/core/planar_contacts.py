@@ -116,6 +116,11 @@ def aim(system, t, x, y):
 
 
 @kernel
+def veer(system, t, angle):
+    """In the plane a slide has nowhere to turn."""
+
+
+@kernel
 def write_phase(system, work, out):
     """Mode, direction of slip and starting multipliers of every contact; the speed of first touch of a compliant one."""
     for c in range(work.touch.size):

@@ -92,6 +92,18 @@ def span_tangents(t):
 
 
 @kernel
+def veer(system, t, angle):
+    """Turn the direction of a slide by a small angle within the tangent plane; the second tangent is across it."""
+    n, way = t.n, t.way
+    off = dot(n, way)
+    c0, c1, c2 = cross(n[0], n[1], n[2], way[0], way[1], way[2])
+    c0, c1, c2 = way[0] - off * n[0] + angle * c0, way[1] - off * n[1] + angle * c1, way[2] - off * n[2] + angle * c2
+    size = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
+    way[0], way[1], way[2] = c0 / size, c1 / size, c2 / size
+    t.t2[0], t.t2[1], t.t2[2] = cross(n[0], n[1], n[2], way[0], way[1], way[2])
+
+
+@kernel
 def seat(system, work, c, q, u):
     """Look at contact c and fill its rows; for a sliding one the second row points along the slip."""
     look(system, work, c, q, u)
@@ -117,7 +129,10 @@ def seat(system, work, c, q, u):
     if k.n_row > 1:
         if t.mode == SLIP:
             speed = math.sqrt(dot(t.slip, t.slip))
-            if speed > t.slow:
+            if t.creep == 1:
+                veer(system, t, 0.0)
+                point_row(work.hold[k.hold + 2], t.t2, t, a, b, b0 - a0, b1 - a1, b2 - a2)
+            elif speed > t.slow:
                 for j in range(3):
                     t.way[j] = t.slip[j] / speed
             point_row(work.hold[k.hold + 1], t.way, t, a, b, b0 - a0, b1 - a1, b2 - a2)
@@ -150,7 +165,8 @@ def take_aim(system, t):
 
 @kernel
 def aim(system, t, x, y):
-    """Slide along the combination (x, y) of the tangents."""
+    """Begin to slide along the combination (x, y) of the tangents."""
+    t.swiftest, t.creep = 0.0, 1
     for j in range(3):
         t.way[j] = x * t.t1[j] + y * t.t2[j]
 
@@ -159,12 +175,12 @@ def aim(system, t, x, y):
 def write_phase(system, work, out):
     """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them.
 
-    Of a compliant contact: mode and speed of first touch.
+    The place of the tangent says of a slide whether it creeps. Of a compliant contact: mode and speed of first touch.
     """
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         out[10 * c] = t.mode
-        begins = t.mode == SLIP and dot(t.slip, t.slip) <= t.slow * t.slow
+        begins = t.mode == SLIP and (t.creep == 1 or dot(t.slip, t.slip) <= t.slow * t.slow)
         started = False
         for i in range(3):
             out[10 * c + 7 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
@@ -172,7 +188,9 @@ def write_phase(system, work, out):
         for i in range(3):
             out[10 * c + 1 + i] = t.way[i] if begins else 0.0
             out[10 * c + 4 + i] = t.t1[i] if started and t.mode == STICK else 0.0
-        if t.mode > SLIP:
+        if t.mode == SLIP:
+            out[10 * c + 4] = t.creep
+        elif t.mode > SLIP:
             out[10 * c + 1] = t.speed
 
 
@@ -182,6 +200,7 @@ def read_phase(system, work, phase):
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         t.mode, t.speed = int(phase[10 * c]), phase[10 * c + 1]
+        t.creep = int(phase[10 * c + 4]) if t.mode == SLIP else 0
         for i in range(3):
             t.way[i], t.t1[i] = phase[10 * c + 1 + i], phase[10 * c + 4 + i]
             if i < k.n_row:
@@ -239,12 +258,12 @@ def slide_left(system, work, slow):
     for j in range(work.closed[work.closed.size - 1]):
         c = work.closed[j]
         t = work.touch[c]
-        if t.mode != SLIP or system.contact[c].n_row == 1 or t.brake >= 0.0:
+        if t.mode != SLIP or t.creep == 1 or system.contact[c].n_row == 1 or t.brake >= 0.0:
             continue
         speed = math.sqrt(dot(t.slip, t.slip))
         t.swiftest = max(t.swiftest, speed)
         left = -speed / t.brake
-        last = speed <= LAST * t.swiftest
+        last = speed <= max(LAST * t.swiftest, slow)
         if not last:
             left *= 0.9
         if left < limit:
