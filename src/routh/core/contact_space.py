@@ -79,14 +79,18 @@ def invert_mass(system, work):
                 total += answer[m, system.path[k]] * own[system.path[k]]
             for k in range(row[m].first, m):
                 total -= chol[m, k] * veil[i, k]
-            veil[i, m] = total / chol[m, m]
+            veil[i, m] = veil[i, row.size + m] = total / chol[m, m]
+        for m in range(row.size - 1, -1, -1):  # one correction, which squares what the ridge leaves of the loops
+            veil[i, row.size + m] /= chol[m, m]
+            for k in range(row[m].first, m):
+                veil[i, row.size + k] -= chol[m, k] * veil[i, row.size + m]
         for j in range(i + 1):
             other = reply[held[j]]
             total = 0.0
             for k in range(r.dof_from, r.dof_to):
                 total += own[system.path[k]] * other[system.path[k]]
             for m in range(row.size):
-                total -= veil[i, m] * veil[j, m]
+                total -= veil[i, m] * veil[j, m] + work.ridge[0] * veil[i, row.size + m] * veil[j, row.size + m]
             A[i, j] = A[j, i] = total
 
 

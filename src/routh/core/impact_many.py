@@ -56,6 +56,7 @@ BLOW = np.dtype([
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
+LOCKED = 1e-6       # slip that is left of such a contact, against its speeds before, where it ends with the approach
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
 BLOWS = 1000        # blows per contact after which it is settled, too
@@ -68,14 +69,49 @@ def in_plane(system, A, v, c, scratch, out):
 
 
 @kernel
+def stop(A, v, lu, out):
+    """Correct an impulse that stops a contact but for the looseness of A, so that it stops it without."""
+    for _ in range(2):
+        for i in range(3):
+            lu[i, 3] = v[i] - LOOSE / (1.0 + LOOSE) * A[i, i] * out[P_N + i]
+            for j in range(3):
+                lu[i, j] = A[i, j]
+                lu[i, 3] += A[i, j] * out[P_N + j]
+        for k in range(2):  # A is positive definite: no pivot is needed
+            for i in range(k + 1, 3):
+                share = lu[i, k] / lu[k, k]
+                for j in range(k, 4):
+                    lu[i, j] -= share * lu[k, j]
+        for i in range(2, -1, -1):
+            for j in range(i + 1, 3):
+                lu[i, 3] -= lu[i, j] * lu[j, 3]
+            lu[i, 3] /= lu[i, i]
+            out[P_N + i] -= lu[i, 3]
+    out[V_N] = out[V_T] = out[V_T2] = 0.0
+    out[WORK_N] = 0.5 * v[0] * out[P_N]
+    out[WORK] = 0.5 * (v[0] * out[P_N] + v[1] * out[P_T] + v[2] * out[P_T2])
+
+
+@kernel
 def in_space(system, A, v, c, scratch, out):
-    """One contact in space; where its three speeds are tied to each other by two, the tie is loosened a little."""
+    """One contact in space; where its three speeds are tied to each other, the tie is loosened a little.
+
+    Then there is an impulse that moves nothing. If the cone of friction holds it, and slip ends with the approach, every law
+    asks in vain for a rebound: the contact locks and stops.
+    """
+    march = scratch[:N_ROWS + 2]
     det = (A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]) - A[0, 1] * (A[0, 1] * A[2, 2] - A[1, 2] * A[0, 2])
            + A[0, 2] * (A[0, 1] * A[1, 2] - A[1, 1] * A[0, 2]))
     if det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0:
         for i in range(3):
             A[i, i] *= 1.0 + LOOSE
-    return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)[0]
+        resolve_space(A, v, c.law, 0.0, 0.0, c.mu, c.mu_s, march, scratch[:0], out)
+        x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
+        held = math.hypot(x, y) <= c.mu_s * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2])
+        if held and math.hypot(out[V_T], out[V_T2]) <= LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])):
+            stop(A, v, march[:3, :4], out)
+            return STOPPED
+    return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
 
 
 one_contact = twin(in_plane, in_space)

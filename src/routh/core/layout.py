@@ -422,7 +422,7 @@ class Work(Tables):
         "lu": (f8, 2),             # its factors, with sliding friction
         "pivot": (i8, 1),
         "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over the normal one before it; negative: a constraint
-        "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
+        "veil": (f8, 2),           # (n_held, 2 n_row) what the loops take from each held row, and the correction of that
         "spare": (f8, 1),          # (n_held,)
         "free": (f8, 1),           # (n_u,) accelerations without contact forces
         "gate": (i8, 1),           # addresses of kernels, see gates.py
@@ -469,7 +469,7 @@ def new_work(system):
         touch=touch, pressed=pressed, bristle=np.zeros((2, int(system.world["n_z"][0]))), reply=np.zeros((n_hold, n_u)),
         closed=np.zeros(system.contact.size + 1, i8), held=np.zeros(n_most + 1, i8), inverse_mass=np.zeros((n_most, n_most)),
         lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros(n_most),
-        ratio=np.zeros(n_most), veil=np.zeros((n_most, n_row)), free=np.zeros(n_u),
+        ratio=np.zeros(n_most), veil=np.zeros((n_most, 2 * n_row)), free=np.zeros(n_u),
         drive=np.zeros((system.driver.size, 4)),
         gate=np.zeros(8, i8), ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
         piece=np.array(system.profile["first"]), power=np.zeros(N_WORK),

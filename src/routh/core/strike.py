@@ -102,7 +102,7 @@ def send(system, work, events, log, i, u):
             size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
         work.free[k] = 0.0
     for n in range(1, system.node.size):
-        leftover(system, work, n, work.free)
+        size = max(size, leftover(system, work, n, work.free))
         read_joint(system, work, n, log.joint[i, n * width:(n + 1) * width])
     for m in range(system.row.size):
         r = system.row[m]
