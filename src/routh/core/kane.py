@@ -61,11 +61,11 @@ def accelerate(system, work, t, q, u):
     if work.closed[work.closed.size - 1] > 0:
         for k in range(u.size):
             work.free[k] = work.dof[k].udot
-        for _ in range(TURNS):
+        for trial in range(TURNS):
             seat_closed(system, work, t, q, u)
             factor_held(system, work, 1.0)
             hold(system, work, u, 1.0, 0.0, 0.0)
-            if not steer(system, work):
+            if trial + 1 == TURNS or not steer(system, work):
                 break
         stay(system, work, u)
         rub(system, work)

@@ -339,10 +339,29 @@ def calm(system, work, events, u):
 
 
 @kernel
+def straight(system, work, events, n):
+    """End the creep of contacts that something else than their friction holds straight; return whether there is one.
+
+    Where the slip across is tied to the normal or to other contacts, the row across shares their forces.
+    """
+    found = False
+    for i in range(n):
+        touch, block = work.touch[events.contact[i]], events.block[i]
+        if touch.mode == SLIP and touch.creep == 1 and not creeps_on(system, work, events, events.contact[i]):
+            if block.friction == CONE:
+                aim(system, touch, block.wx, block.wy)
+            touch.creep, found = 0, True
+    return found
+
+
+@kernel
 def start_forces(system, work, events, t, y, n):
     """Where the forces of least norm would leave a cone that others keep, start from those that the solver found."""
     derivative(system, work, t, y, events.slope)
     weigh(system, work, events)
+    if straight(system, work, events, n):
+        derivative(system, work, t, y, events.slope)
+        weigh(system, work, events)
     least, _ = least_margin(system, work, events)
     if least >= 0.0:
         return

@@ -167,8 +167,8 @@ def take_aim(system, t):
 def aim(system, t, x, y):
     """Begin to slide along the combination (x, y) of the tangents."""
     t.swiftest, t.creep = 0.0, 1
-    for j in range(3):
-        t.way[j] = x * t.t1[j] + y * t.t2[j]
+    c0, c1, c2 = cross(t.n[0], t.n[1], t.n[2], t.t1[0], t.t1[1], t.t1[2])
+    t.way[0], t.way[1], t.way[2] = x * t.t1[0] + y * c0, x * t.t1[1] + y * c1, x * t.t1[2] + y * c2
 
 
 @kernel
