@@ -45,7 +45,7 @@ def capsule_capsule(c, a, b, o):
     """Gap of two capsules where their sides cross; their ends have gaps of their own.
 
     Where they do not cross within their lengths, the gap is larger than the distance by how far beyond the ends the crossing
-    is: continuous, and never zero, since the ends touch first.
+    is: continuous, and zero only where the ends touch.
     """
     ca, cb = placed(a, c.point_a), placed(b, c.point_b)
     da, db = third_axis(a, c.turn_a), third_axis(b, c.turn_b)
@@ -61,6 +61,7 @@ def capsule_capsule(c, a, b, o):
     length = math.copysign(math.sqrt(square), dot(n, from_to(pa, pb)))
     n = (n[0] / length, n[1] / length, n[2] / length)
     o.g = dot(n, from_to(pa, pb)) - c.size_a[0] - c.size_b[0] + beyond
+    o.off = 1 if beyond > 0.0 else 0
     put(o.n, n)
     put(o.pa, along(pa, c.size_a[0], n))
     put(o.pb, along(pb, -c.size_b[0], n))

@@ -129,7 +129,7 @@ def gather(system, work, events, log, t, q, u, blow):
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
-        if parts or (touch.mode == OPEN and apart):
+        if parts or touch.off == 1 or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
                 note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
@@ -163,7 +163,12 @@ def gather(system, work, events, log, t, q, u, blow):
 
 @kernel
 def jolted(k, touch, fastest):
-    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches."""
+    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches.
+
+    Or over an end, where nothing touches any more.
+    """
+    if touch.off == 1:
+        return True
     return k.kind != STOP and k.kind != ROPE and abs(touch.rate) > JOLT * (touch.pace + JOLT * fastest)
 
 

@@ -15,7 +15,7 @@ import math
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, VERTEX
-from routh.core.rotation import dot, turned
+from routh.core.rotation import dot, turned, turned_back
 from routh.core.witness import (
     across,
     along,
@@ -34,7 +34,6 @@ IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
 BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
 WIDE = 1e-9     # round-off of a cosine, generously
 HOLE = 1e-9     # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
-DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
 
 
 @kernel
@@ -146,20 +145,29 @@ def between(n1, n2, e):
 
 
 @kernel
+def inside(vertex, face, end, q, slack):
+    """Whether q is in a polyhedron, or no farther than `slack` above one of its faces."""
+    for i in range(face, end, 2):
+        if dot(row(vertex, i), q) - vertex[i + 1, 0] > slack:
+            return False
+    return True
+
+
+@kernel
 def edge_edge(c, a, b, o, vertex):
     """Gap of two polyhedra, or a polyhedron (a) and a capsule (b), where edges of one colour and one shade cross.
 
     `size` = (radius, colour or shade). Two edges may touch where their common normal is one of both: between the normals of
-    their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal. If no two
-    do, the gap is the least distance of two edges and how far beyond their ends they cross: continuous, and zero only
-    where something else touches.
+    their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal; it is
+    negative only where each is inside the other's shape, not on its far side. If no two do, the gap is the least distance of
+    two edges and how far beyond their ends they cross: continuous, and zero only where something else touches.
     """
     # b in the axes of a
     Q, d = o.kb, inward(a, c.turn_a, from_to(placed(a, c.point_a), placed(b, c.point_b)))
     for k in range(3):
         u = inward(a, c.turn_a, turned(b.R, (c.turn_b[0, k], c.turn_b[1, k], c.turn_b[2, k])))
         Q[0, k], Q[1, k], Q[2, k] = u[0], u[1], u[2]
-    _, edge_a, face_a, _ = parts(vertex, c.first_a)
+    _, edge_a, face_a, end_a = parts(vertex, c.first_a)
     _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b
 
@@ -192,8 +200,10 @@ def edge_edge(c, a, b, o, vertex):
                 w = across(ta, tb)
                 length = math.copysign(math.sqrt(square), dot(w, f1) + dot(w, f2))
                 m = (w[0] / length, w[1] / length, w[2] / length)
-                crosses = dot(m, x) - r > -DEEP * c.size and between(f1, f2, tb) and (
-                    bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
+                crosses = between(f1, f2, tb) and (bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
+                if crosses and dot(m, x) < 0.0:
+                    crosses = inside(vertex, face_a, end_a, xb, hole) and inside(vertex, face_b, end_b,
+                                                                                 turned_back(Q, from_to(d, xa)), hole)
                 if crosses:
                     g = dot(m, x) - r
             if (crosses and not touching) or (crosses == touching and g < best):
@@ -202,6 +212,7 @@ def edge_edge(c, a, b, o, vertex):
     centre = placed(a, c.point_a)
     n, ea, eb = outward(a, c.turn_a, n), outward(a, c.turn_a, ea), outward(a, c.turn_a, eb)
     o.g = best if best < math.inf else math.sqrt(dot(d, d)) + c.reach_a + c.reach_b  # farther than anything of the two
+    o.off = 0 if touching else 1
     put(o.n, n)
     put(o.pa, along(centre, 1.0, outward(a, c.turn_a, pa)))
     put(o.pb, along(along(centre, 1.0, outward(a, c.turn_a, pb)), -r, n))

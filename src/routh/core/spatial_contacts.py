@@ -41,6 +41,8 @@ def look(system, work, c, q, u):
     b0, b1, b2 = cross(b.w[0], b.w[1], b.w[2], t.pb[0] - b.x[0], t.pb[1] - b.x[1], t.pb[2] - b.x[2])
     v0, v1, v2 = b.v[0] + b0 - a.v[0] - a0, b.v[1] + b1 - a.v[1] - a1, b.v[2] + b2 - a.v[2] - a2
     t.rate = t.n[0] * v0 + t.n[1] * v1 + t.n[2] * v2
+    if t.off == 1:
+        t.rate = max(t.rate, 0.0)  # not that of the gap, and no approach
     t.slip[0], t.slip[1], t.slip[2] = v0 - t.rate * t.n[0], v1 - t.rate * t.n[1], v2 - t.rate * t.n[2]
     t.pace = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     spin_a, spin_b = dot(a.w, a.w), dot(b.w, b.w)

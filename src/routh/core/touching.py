@@ -103,8 +103,8 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         sure = level >= first_sure
         if leaving and ra < 0.0:
             return a
-        if gb < 0.0 and leaving and rb > 0.0:
-            continue  # still coming out of the round-off that it was left in
+        if gb < 0.0 and leaving and rb >= 0.0:
+            continue  # still coming out of the round-off that it was left in, or off its edge
         if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:
