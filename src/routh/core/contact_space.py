@@ -1,8 +1,9 @@
 """Closed contacts: the forces that keep their gaps closed, hold those that stick and brake those that slide.
 
 The held rows are the normals of all closed contacts, every tangent of those that stick, and the direction of slip of those
-that slide. A slide that has just begun creeps: its slip is too slow to tell the direction of friction, which would follow it
-ever faster the slower it is; so friction points where it holds the slip straight, and the other tangent is a row, too.
+that slide. A slide that has just begun, and gently, creeps: its slip is too slow to tell the direction of friction, which
+would follow it ever faster the slower it is; so friction points where it holds the slip straight, and the other tangent is a
+row, too.
 
 The inverse mass A = J M⁻¹ Jᵀ of the rows, with the loops eliminated, is small and dense. A sliding row is no constraint but
 Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`

@@ -26,7 +26,7 @@ from routh.core.profile import drive
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
 CANCELLED = 1e-12     # an acceleration of this size against the largest free one, in kinetic energy, is round-off of a sum
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
-TURNS = 8             # of the friction of a slide that begins; each doubles the digits of its direction
+TURNS = 12            # of the friction of a slide that begins gently; each gives two digits of its direction, or more
 
 
 @kernel

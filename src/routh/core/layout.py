@@ -360,8 +360,8 @@ _TOUCH = [
     ("jam", f8),                         # SLIP: sliding denominator over inverse mass; friction jams where it is negative
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
-    ("off", i8),                         # 1 where edges or axes cross beyond their ends: the gap is no distance, nothing touches
-    ("creep", i8),                       # 1 in space from the begin of a slide until its slip tells the direction of friction
+    ("off", i8),                         # 1 where edges or axes cross beyond their ends: nothing touches there
+    ("creep", i8),                       # 1 from the gentle begin of a slide in space: its slip does not yet tell where friction points
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
     ("struck", f8),                      # instant of its last blow [s]

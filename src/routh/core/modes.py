@@ -42,7 +42,8 @@ LIGHT = 1e-4          # contact forces below this, against what moves the bodies
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
-CREEP = 1e-6          # a slide in space that begins creeps until its slip is this, against the fastest contact so far
+GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide that begins with less creeps
+CREEP = 1e-6          # a slide in space that begins gently creeps until its slip is this, against the fastest contact so far
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -301,6 +302,14 @@ def tidy(system, work, t, y):
 
 
 @kernel
+def gentle(work, events, block):
+    """Whether a slide begins with little of the acceleration that its friction alone would make."""
+    f = block.first
+    friction = block.mu * events.lam[f] * work.inverse_mass[f + 1, f + 1]
+    return block.count == 3 and math.hypot(events.a[f + 1], events.a[f + 2]) <= GENTLE * friction
+
+
+@kernel
 def adopt(system, work, events, log, t, c, block):
     """Give contact c the mode that its block came out with, and note the change."""
     k, touch = system.contact[c], work.touch[c]
@@ -308,6 +317,8 @@ def adopt(system, work, events, log, t, c, block):
     began = touch.mode == SLIP or before == SLIP
     if touch.mode == STICK and block.mode == SLIP:
         aim(system, touch, block.wx, block.wy)
+        if not gentle(work, events, block):
+            touch.creep = 0
     touch.mode = block.mode
     touch.ending = 0
     if touch.resting > 0.0:
