@@ -361,7 +361,7 @@ _TOUCH = [
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
     ("off", i8),                         # 1 where edges or axes cross beyond their ends: nothing touches there
-    ("creep", i8),                       # 1 from the gentle begin of a slide in space: its slip does not yet tell where friction points
+    ("creep", i8),                       # 1 from the gentle begin of a slide in space until its slip tells its friction
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
     ("struck", f8),                      # instant of its last blow [s]
