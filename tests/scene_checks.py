@@ -143,10 +143,15 @@ def blows_obey_laws(model, result):
         if row.method == "single" and row.v_after[0] < -1e-9 * abs(row.v_before[0]):
             out.append(f"blow: {row.law} goes on approaching with {row.v_after[0]:.3g} m/s at t = {row.t:.12g} s")
         if row.method == "single" and row.kind == "impact" and row.law in ("Newton", "Newton algebraic", "Brach"):
-            if abs(row.v_after[0] + row.e * row.v_before[0]) > 1e-9 * abs(row.v_before[0]):
+            if abs(row.v_after[0] + row.e * row.v_before[0]) > 1e-9 * abs(row.v_before[0]) and not locked(row):
                 out.append(f"blow: {row.law} rebounds by {-row.v_after[0] / row.v_before[0]:.12g}, e = {row.e:.12g} "
                            f"at t = {row.t:.12g} s")
     return out[:2]
+
+
+def locked(row):
+    """A contact whose speeds are tied, A singular, may be locked by friction: it stops, since no impulse throws it back."""
+    return not np.any(row.v_after) and np.linalg.eigvalsh(row.A)[0] < 1e-9 * np.trace(row.A)
 
 
 def free_bodies_take_the_impulses(model, result):

@@ -95,6 +95,19 @@ def test_a_full_table_is_reported_and_a_tied_contact_is_resolved():
 
 
 @pytest.mark.parametrize("law", [NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH])
+def test_a_contact_with_two_freedoms_that_friction_locks_stops_under_every_law(law):
+    k = np.array([1.0, 0.3, -0.2])  # an impulse that moves nothing, within the cone: slip and approach end together
+    A = 2.0 * np.eye(3) - 2.0 * np.outer(k, k) / (k @ k)
+    v = np.array([-0.13, 0.3, -0.2])
+    end, p, after, blow = impacts(sequential, A, v, blocks([3], mu=0.6, e=0.5, law=law))
+    assert end == (RESOLVED, 1, -1)
+    assert np.array_equal(after, np.zeros(3))
+    assert v + A @ p == pytest.approx(np.zeros(3), abs=ROUND_OFF)
+    assert math.hypot(p[1], p[2]) <= 0.6 * p[0] < 1.0  # not as large as the law could ask for
+    assert blow["work"] == pytest.approx([-0.25 * v @ v], rel=1e-9)  # v is an eigenvector: v² / (2 · 2)
+
+
+@pytest.mark.parametrize("law", [NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH])
 def test_a_lone_contact_gives_the_bits_of_its_law(law):
     rng = np.random.default_rng(law)
     for _ in range(20):

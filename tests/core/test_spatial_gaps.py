@@ -7,7 +7,7 @@ and B are nearer than g. What is in a shape and how far it reaches is written an
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from scipy.optimize import linprog, nnls
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 from spatial_scenes import moved, random_pose, scene
@@ -378,6 +378,36 @@ def test_box_that_slides_onto_another_from_one_as_high_does_not_hit_its_side(z):
             gaps = s.gaps((np.zeros(3), UPRIGHT), (np.array([x, y, 0.7 + z]), UPRIGHT))
             closed = np.flatnonzero(gaps < 1e-11)
             assert np.abs(s.work.touch["n"][closed, 2]) == pytest.approx(np.ones(len(closed)))
+
+
+def test_beams_that_cross_overlap_by_what_they_are_in_each_other():
+    s = scene(Box("a", (2.0, 0.2, 0.2)), Box("b", (0.2, 2.0, 0.2)))
+    tilt = Rotation.from_euler("xyz", (0.3, 0.2, 0.1)).as_matrix()
+    apart = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.4]), tilt)).min()
+    assert apart > 0.0
+    for depth in (1e-6, 0.02, 0.05):  # the last is a quarter of them
+        sunk = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.4 - depth]), tilt)).min()
+        touching = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.4]), tilt))
+        n = s.work.touch["n"][int(np.argmin(touching))]
+        deeper = s.gaps((np.zeros(3), UPRIGHT), (np.array([0.0, 0.0, 0.4]) - (apart + depth) * n, tilt)).min()
+        assert sunk < apart
+        assert deeper == pytest.approx(-depth, abs=1e-9)
+
+
+def test_thin_plates_that_are_apart_never_seem_to_overlap():
+    rng = np.random.default_rng(8)
+    s = scene(Box("a", (1.0, 0.8, 0.02)), Box("b", (0.9, 0.03, 0.5)))
+    half = np.array([[0.5, 0.4, 0.01], [0.45, 0.015, 0.25]])
+    apart = 0
+    for _ in range(400):
+        poses = [random_pose(rng, 0.3), random_pose(rng, 0.3)]
+        A = np.vstack([sign * R.T for _, R in poses for sign in (1.0, -1.0)])
+        b = np.concatenate([h + sign * (R.T @ x) for (x, R), h in zip(poses, half, strict=True) for sign in (1.0, -1.0)])
+        deepest = linprog([0.0, 0.0, 0.0, -1.0], np.c_[A, np.ones(12)], b, bounds=[(None, None)] * 4).x[3]
+        if deepest < -1e-6:
+            apart += 1
+            assert s.gaps(*poses).min() > 0.0
+    assert apart > 50
 
 
 def test_capsule_across_a_beam_lies_on_both_edges():

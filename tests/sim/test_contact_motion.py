@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import routh as rt
 from routh import forces, friction, impulses, joints, profiles, shapes
@@ -143,6 +144,52 @@ def test_a_stop_on_a_driven_carriage_lets_go_where_the_carriage_begins_to_brake(
     t = result.t[-1]
     assert result["block.x"][-1] == pytest.approx(a * omega * (t - off[0]), abs=1e-9)
     assert np.abs(result.energy.error).max() < 1e-9 * np.abs(result.energy.drive).max()
+
+
+def test_a_truss_that_cannot_move_takes_an_impulse_without_a_residual():
+    beam = rt.Body("beam", mass=2.0, inertia=0.3)
+    strut = joints.Rod("strut", "ground", "beam", point_a=(1.3, 0.9), point_b=(0.5, 0.0), length=math.hypot(0.3, 0.9))
+    model = rt.Model(space="planar", bodies=[beam],
+                     joints=[joints.Revolute("pin", "ground", "beam", point_b=(-0.5, 0.0)), strut],
+                     impulses=[impulses.Impulse("blow", "beam", at=0.1, impulse=(0.3, -0.7), point=(0.1, 0.05))])
+    result = rt.simulate(model, rt.State(beam={"x": 0.5}), t_end=0.2)
+    blow = result.impacts[0]
+    along = np.array([0.3, 0.9]) / math.hypot(0.3, 0.9)
+    pull = -(0.6 * -0.7 - 0.05 * 0.3) / along[1]  # moments about the pin; the strut ends at (1, 0)
+    assert blow["pin.impulse"] == pytest.approx(-np.array([0.3, -0.7]) - pull * along, abs=ROUND_OFF)
+    assert blow.momentum_residual < 1e-12
+
+
+def test_a_capsule_that_slides_over_the_end_of_another_does_not_sink_into_it():
+    rail = shapes.Capsule("ground", (-1.0, 0.0, 0.0), (0.2, 0.0, 0.0), 0.05)
+    rod = shapes.Capsule("rod", (0.0, -0.4, 0.0), (0.0, 0.4, 0.0), 0.05)
+    model = rt.Model(space="spatial", gravity=(0.0, 0.0, -G), bodies=[rt.Body("rod", mass=1.0, inertia=(0.06, 0.002, 0.06))],
+                     contacts=[rt.Contact("touch", rail, rod, law=rt.Poisson(e=0.0, mu=0.0))])
+    result = rt.simulate(model, rt.State(rod={"z": 0.1, "vx": 0.5}), t_end=0.8, options=rt.Options(rtol=1e-10, atol=1e-12))
+    assert result["rod.z"][-1] < 0.0  # it has left the rail
+    assert result["touch.gap"].min() > -1e-9
+    assert np.abs(result.energy.error).max() < 1e-8
+
+
+def test_a_slide_that_begins_gently_follows_the_load_that_turns():
+    # a heavy ball that cannot roll: m v' = F(t) - mu m g v/|v|, from where |F| = mu m g
+    mu, growth = 0.5, 0.4
+    load = [forces.PointForce("x", "ball", force=(1.0, 0.0, 0.0), profile=profiles.Polynomial((3.0, growth))),
+            forces.PointForce("y", "ball", force=(0.0, 1.0, 0.0), profile=profiles.Polynomial((0.0, 2.0 * growth)))]
+    model = rt.Model(space="spatial", gravity=(0.0, 0.0, -G), bodies=[rt.Body("ball", mass=1.0, inertia=(1e9, 1e9, 1e9))],
+                     forces=load,
+                     contacts=[rt.Contact("rub", FLOOR_3, shapes.Sphere("ball", radius=0.1), law=rt.Poisson(e=0.0, mu=mu))])
+    result = rt.simulate(model, rt.State(ball={"z": 0.1}), t_end=4.0, options=rt.Options(rtol=1e-9, atol=1e-11, max_steps=3000))
+    begin = result.events[result.events.kind == "slip"].t[0]
+    roots = np.roots([5.0 * growth**2, 6.0 * growth, 9.0 - (mu * G) ** 2])
+    assert begin == pytest.approx(roots.max(), abs=1e-9)
+
+    def rate(t, v):
+        return np.array([3.0 + growth * t, 2.0 * growth * t]) - mu * G * v / np.hypot(*v)
+
+    first = np.array([3.0 + growth * begin, 2.0 * growth * begin])
+    second = solve_ivp(rate, (begin, 4.0), 1e-9 * first, method="Radau", rtol=1e-10, atol=1e-13).y[:, -1]
+    assert [result["ball.vx"][-1], result["ball.vy"][-1]] == pytest.approx(second, abs=1e-7)
 
 
 def test_a_rope_becomes_taut():

@@ -13,7 +13,7 @@ from routh.core.gates import derivative, project
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.modes import BACKWARD, CREEP, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
+from routh.core.modes import BACKWARD, CRAWL, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around
@@ -45,7 +45,7 @@ def lost_mode(system, work, events):
             return True
         if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
             return True
-        if touch.mode == SLIP and touch.creep == 1 and slip_speed(system, touch) > CREEP * events.scale[FASTEST]:
+        if touch.mode == SLIP and touch.creep == 1 and slip_speed(system, touch) > events.scale[CRAWL]:
             return True
     return False
 

@@ -42,8 +42,8 @@ LIGHT = 1e-4          # contact forces below this, against what moves the bodies
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
-GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide that begins with less creeps
-CREEP = 1e-6          # a slide in space that begins gently creeps until its slip is this, against the fastest contact so far
+GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
+CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -67,8 +67,9 @@ class Events(Tables):
 
 
 # largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
-# and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, N_SCALE = range(8)
+# and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations; slip speed
+# up to which a slide creeps
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, N_SCALE = range(9)
 
 
 def new_events(system, work, n_state):
@@ -107,7 +108,7 @@ def arrival(touch, size, t):
 def creeps_on(system, work, events, c):
     """Whether contact c creeps, slow enough and held straight by its friction."""
     touch = work.touch[c]
-    if touch.mode != SLIP or touch.creep == 0 or slip_speed(system, touch) > 0.9 * CREEP * events.scale[FASTEST]:
+    if touch.mode != SLIP or touch.creep == 0 or slip_speed(system, touch) > 0.9 * events.scale[CRAWL]:
         return False
     return abs(work.hold[system.contact[c].hold + 2].lam) <= UNLOADED * events.scale[LOAD]
 
@@ -174,7 +175,7 @@ def jolted(k, touch, fastest):
 
 
 @kernel
-def margin(system, work, c, load, fastest):
+def margin(system, work, c, load, fastest, crawl):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
     normal = work.hold[k.hold].lam
@@ -185,7 +186,7 @@ def margin(system, work, c, load, fastest):
         least = min(normal / load + UNLOADED, back, touch.jam - JAMMED)
         if touch.creep == 1:
             across = work.hold[k.hold + 2].lam
-            least = min(least, CREEP * fastest - slip_speed(system, touch), UNLOADED - abs(across) / load)
+            least = min(least, crawl - slip_speed(system, touch), UNLOADED - abs(across) / load)
         return least
     if k.n_row == 1:
         return normal / load + UNLOADED
@@ -203,7 +204,7 @@ def least_margin(system, work, events):
         if work.touch[work.pressed[j]].room < least:
             least, which = work.touch[work.pressed[j]].room, work.pressed[j]
     for j in range(work.closed[work.closed.size - 1]):
-        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST])
+        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL])
         if m < least:
             least, which = m, work.closed[j]
     return least, which
@@ -262,6 +263,7 @@ def choose(system, work, events, solver, log, t, y, solo):
         carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
         gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
+        events.scale[CRAWL] = max(events.scale[CRAWL], CREEP * max(events.scale[FASTEST], gained))
     status, which = SOLVED, -1
     if n > 0:
         status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)

@@ -154,17 +154,11 @@ def frame_of(system, work, c, v_out, normal_out, point_out):
 
 @kernel
 def leftover(system, work, i, out):
-    """What the wrench through the joint of node i pushes along its free axes: zero but for round-off.
-
-    Return what the whole wrench could do along one of them, as a kinetic energy.
-    """
+    """What the wrench through the joint of node i pushes along its free axes; zero but for round-off."""
     n, f = system.node[i], work.frame[i]
-    most = 0.0
     for k in range(n.iu, n.iu + n.n_u):
         t = work.dof[k]
         out[k] = t.sm * f.lm + t.sx * f.lx + t.sy * f.ly
-        most = max(most, (abs(t.sm * f.lm) + math.hypot(t.sx, t.sy) * math.hypot(f.lx, f.ly)) ** 2 * t.d)
-    return most
 
 
 @kernel

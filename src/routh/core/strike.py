@@ -102,10 +102,12 @@ def send(system, work, events, log, i, u):
             size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
         work.free[k] = 0.0
     for n in range(1, system.node.size):
-        size = max(size, leftover(system, work, n, work.free))
+        leftover(system, work, n, work.free)
         read_joint(system, work, n, log.joint[i, n * width:(n + 1) * width])
     for m in range(system.row.size):
         r = system.row[m]
+        for k in range(r.dof_from, r.dof_to):  # a truss that cannot move has impulses, too
+            size = max(size, (work.loop[m].lam / r.scale * work.answer[m, system.path[k]]) ** 2)
         if r.kind == COUPLING:
             work.free[r.iu_b] -= work.loop[m].lam
             work.free[r.iu_a] += r.ratio * work.loop[m].lam

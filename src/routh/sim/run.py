@@ -17,6 +17,7 @@ from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
+from routh.sim.piercing import deepest_piercing
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
 from routh.sim.watch import EnergyWatch
@@ -251,11 +252,14 @@ class EventRun(Run):
         system = self.machine.system
         gaps = self.machine.gaps(q, u)
         deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
+        c, depth = deepest_piercing(self.machine, DEEP)
         if deep.any():
             c = int(np.argmin(np.where(deep, gaps, 0.0)))
+            depth = -gaps[c]
+        if c >= 0:
             declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
             pair = f' between "{declared.a.body}" and "{declared.b.body}"' if isinstance(declared, Contact) else ""
-            raise StateError(f"start: {declared.where}{pair} overlaps by {-gaps[c]:.6g} m (or rad); move the bodies apart")
+            raise StateError(f"start: {declared.where}{pair} overlaps by {depth:.6g} m (or rad); move the bodies apart")
 
     def _call(self, implicit: bool) -> int:
         from routh.core.event_loop import run_events
