@@ -15,7 +15,7 @@ import math
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, VERTEX
-from routh.core.rotation import dot, turned, turned_back
+from routh.core.rotation import dot, turned
 from routh.core.witness import (
     across,
     along,
@@ -33,6 +33,7 @@ from routh.core.witness import (
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
 BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
 WIDE = 1e-9     # round-off of a cosine, generously
+DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
 HOLE = 1e-9     # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 
 
@@ -145,12 +146,19 @@ def between(n1, n2, e):
 
 
 @kernel
-def inside(vertex, face, end, q, slack):
-    """Whether q is in a polyhedron, or no farther than `slack` above one of its faces."""
+def passes(vertex, face, end, q, e, half, least):
+    """Whether a piece of the edge with the middle q, direction e and half length is in a polyhedron, at least so deep."""
+    first, last = -half, half
     for i in range(face, end, 2):
-        if dot(row(vertex, i), q) - vertex[i + 1, 0] > slack:
+        n = row(vertex, i)
+        room, slope = vertex[i + 1, 0] - least - dot(n, q), dot(n, e)
+        if slope > 0.0:
+            last = min(last, room / slope)
+        elif slope < 0.0:
+            first = max(first, room / slope)
+        elif room < 0.0:
             return False
-    return True
+    return first <= last
 
 
 @kernel
@@ -159,7 +167,7 @@ def edge_edge(c, a, b, o, vertex):
 
     `size` = (radius, colour or shade). Two edges may touch where their common normal is one of both: between the normals of
     their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal; it is
-    negative only where each is inside the other's shape, not on its far side. If no two do, the gap is the least distance of
+    negative only where the edge of b passes through a, not on its far side. If no two do, the gap is the least distance of
     two edges and how far beyond their ends they cross: continuous, and zero only where something else touches.
     """
     # b in the axes of a
@@ -200,10 +208,10 @@ def edge_edge(c, a, b, o, vertex):
                 w = across(ta, tb)
                 length = math.copysign(math.sqrt(square), dot(w, f1) + dot(w, f2))
                 m = (w[0] / length, w[1] / length, w[2] / length)
-                crosses = between(f1, f2, tb) and (bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
-                if crosses and dot(m, x) < 0.0:
-                    crosses = inside(vertex, face_a, end_a, xb, hole) and inside(vertex, face_b, end_b,
-                                                                                 turned_back(Q, from_to(d, xa)), hole)
+                crosses = dot(m, x) - r > -DEEP * c.size and between(f1, f2, tb) and (
+                    bare or (between(n1, n2, ta) and dot(m, n1) + dot(m, n2) < 0.0))
+                if crosses and dot(m, x) < -2.0 * hole:  # not on the far side of a thin shape
+                    crosses = passes(vertex, face_a, end_a, mb, tb, half_b, hole)
                 if crosses:
                     g = dot(m, x) - r
             if (crosses and not touching) or (crosses == touching and g < best):
