@@ -69,11 +69,17 @@ def accelerate(system, work, t, q, u):
 
 
 @kernel
+def vigour(dof, rate):
+    """A speed or acceleration squared, against what it takes to bring it about; one that a driver gives takes nothing."""
+    return rate * rate / dof.d if dof.d > 0.0 else 0.0
+
+
+@kernel
 def stay(system, work, u):
     """A speed that is exactly zero stays so where contact forces cancel its acceleration to round-off: what rests, rests."""
     largest = 0.0
     for k in range(u.size):
-        largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
+        largest = max(largest, vigour(work.dof[k], work.free[k]))
     # what slides is on its way, however slowly, unless something else holds it
     for mode in range(SLIP, OPEN, -1):
         for j in range(work.closed[work.closed.size - 1]):
@@ -82,8 +88,9 @@ def stay(system, work, u):
                 for i in range(r.dof_from, r.dof_to):
                     work.free[system.path[i]] = math.inf if mode == SLIP else 0.0
     for k in range(u.size):
-        if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 / work.dof[k].d <= CANCELLED * CANCELLED * largest:
-            work.dof[k].udot = 0.0
+        dof = work.dof[k]
+        if u[k] == 0.0 and work.free[k] < math.inf and dof.udot ** 2 <= CANCELLED * CANCELLED * largest * dof.d:
+            dof.udot = 0.0
 
 
 @kernel

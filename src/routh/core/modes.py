@@ -11,7 +11,7 @@ from routh.core.contact_space import invert_mass, list_closed, seat_closed
 from routh.core.gates import derivative, project, solve
 from routh.core.impact_many import BLOW
 from routh.core.jit import kernel
-from routh.core.kane import free_acceleration
+from routh.core.kane import free_acceleration, vigour
 from routh.core.kinematics import (
     aim,
     energies,
@@ -230,7 +230,7 @@ def choose(system, work, events, solver, log, t, y, solo):
     invert_mass(system, work)
     pushed = 0.0
     for k in range(n_u):
-        pushed = max(pushed, work.dof[k].udot ** 2 / work.dof[k].d)
+        pushed = max(pushed, vigour(work.dof[k], work.dof[k].udot))
     events.scale[WEIGHT] = 0.0
     for i in range(n):
         j = events.block[i].first

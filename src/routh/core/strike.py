@@ -13,7 +13,7 @@ from routh.core.impact import TANGENTIAL
 from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.jit import kernel
-from routh.core.kane import react, rest
+from routh.core.kane import react, rest, vigour
 from routh.core.kinematics import (
     close_rows,
     energies,
@@ -98,7 +98,7 @@ def send(system, work, events, log, i, u):
     react(system, work)
     size, width = 0.0, log.joint.shape[1] // system.node.size
     for k in range(u.size):
-        size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
+        size = max(size, vigour(work.dof[k], work.dof[k].udot))
         work.free[k] = 0.0
     for n in range(1, system.node.size):
         leftover(system, work, n, work.free)
