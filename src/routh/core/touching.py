@@ -99,11 +99,12 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
         n -= 1
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
-        leaving = ga <= (0.0 if a > 0.0 else ROUND_OFF * system.contact[c].size)  # it was touching at the start of the step
+        noise = ROUND_OFF * system.contact[c].size
+        leaving = ga <= (0.0 if a > 0.0 else noise)  # it was touching at the start of the step
         sure = level >= first_sure
         if leaving and ra < 0.0:
             return a
-        if gb < 0.0 and leaving and rb > 0.0:
+        if gb < 0.0 and leaving and rb > 0.0 and gb >= ga - noise:
             continue  # still coming out of the round-off that it was left in
         if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)

@@ -10,13 +10,13 @@ import numpy as np
 from routh.core import layout
 from routh.core.jit import first_time
 from routh.core.layout import N_WORK
-from routh.errors import ModelError, SimulationError, StateError
-from routh.model.contacts import Contact
+from routh.errors import ModelError, SimulationError
 from routh.sim.channels import Observed, channels_of
 from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
+from routh.sim.overlap import refuse_overlap
 from routh.sim.progress import Progress
 from routh.sim.result import Energy, Result
 from routh.sim.watch import EnergyWatch
@@ -25,7 +25,6 @@ __all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
-DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
 STEADY = ("implicit", "order3")  # methods that do not stop at events
 ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
@@ -204,7 +203,7 @@ class EventRun(Run):
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
-        self._refuse_overlap(q, u)
+        refuse_overlap(machine, q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.solver: Any = new_solver(len(machine.work.pivot))
@@ -245,17 +244,6 @@ class EventRun(Run):
         samples = super()._present()
         samples.phase[0] = remember(self.machine.system, self.machine.work, self.log)
         return samples
-
-    def _refuse_overlap(self, q: np.ndarray, u: np.ndarray) -> None:
-        """Bodies that overlap at the start have no motion."""
-        system = self.machine.system
-        gaps = self.machine.gaps(q, u)
-        deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
-        if deep.any():
-            c = int(np.argmin(np.where(deep, gaps, 0.0)))
-            declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
-            pair = f' between "{declared.a.body}" and "{declared.b.body}"' if isinstance(declared, Contact) else ""
-            raise StateError(f"start: {declared.where}{pair} overlaps by {-gaps[c]:.6g} m (or rad); move the bodies apart")
 
     def _call(self, implicit: bool) -> int:
         from routh.core.event_loop import run_events
