@@ -142,11 +142,19 @@ def blows_obey_laws(model, result):
             out.append(f"blow: {row.law} {row.method} p = {row.impulse}, mu_s = {row.mu_s:.4g} at t = {row.t:.12g} s")
         if row.method == "single" and row.v_after[0] < -1e-9 * abs(row.v_before[0]):
             out.append(f"blow: {row.law} goes on approaching with {row.v_after[0]:.3g} m/s at t = {row.t:.12g} s")
-        if row.method == "single" and row.kind == "impact" and row.law in ("Newton", "Newton algebraic", "Brach"):
+        by_speed = row.law in ("Newton", "Newton algebraic", "Brach") and not locks(row)
+        if row.method == "single" and row.kind == "impact" and by_speed:
             if abs(row.v_after[0] + row.e * row.v_before[0]) > 1e-9 * abs(row.v_before[0]):
                 out.append(f"blow: {row.law} rebounds by {-row.v_after[0] / row.v_before[0]:.12g}, e = {row.e:.12g} "
                            f"at t = {row.t:.12g} s")
     return out[:2]
+
+
+def locks(row):
+    """Whether a body with one freedom is wedged by friction: whatever the impulse, it does not come back."""
+    coupled = np.linalg.norm(row.A[0, 1:])
+    rank_one = row.A[0, 0] * np.trace(row.A[1:, 1:]) - coupled**2 <= 1e-9 * coupled**2
+    return rank_one and row.mu * coupled >= (1.0 - 1e-9) * row.A[0, 0] and not np.any(row.v_after)
 
 
 def free_bodies_take_the_impulses(model, result):

@@ -105,8 +105,9 @@ def arrival(touch, size, t):
 def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
-    Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
-    shows all its tangents; 0: a sliding one shows its slip only.
+    Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and those that are
+    about to part, as the blow of another may turn them back; every contact shows all its tangents; 0: a sliding one shows its
+    slip only.
     """
     slow = slow_speed(events)
     held, ratio = work.held, work.ratio
@@ -117,7 +118,7 @@ def gather(system, work, events, log, t, q, u, blow):
             continue
         look(system, work, c, q, u)
         events.before[c] = touch.mode
-        parts = touch.rate > slow and touch.resting == 0.0
+        parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
