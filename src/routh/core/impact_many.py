@@ -14,6 +14,7 @@ import numpy as np
 
 from routh.core.complementarity import SEVERAL, SOLVED
 from routh.core.cone_forces import CONE, MORE, SHIFTED, rows
+from routh.core.cone_forces import SLIDING as SLIDES
 from routh.core.gates import solve
 from routh.core.impact import (
     N_OUT,
@@ -59,6 +60,7 @@ LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix o
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
 BLOWS = 1000        # blows per contact after which it is settled, too
+LASTING = 1e3       # times the approach: a slip that the end of such a sequence does not stop
 
 
 @kernel
@@ -158,10 +160,18 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(solver, A, b, block, scale, p_out, v_out):
-    """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
+def plastic(solver, A, b, block, scale, lasting, p_out, v_out):
+    """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact).
+
+    A slip that is faster than `lasting` goes on in its direction.
+    """
     for i in range(block.size):
-        block[i].friction, block[i].scale = CONE, scale
+        c = block[i]
+        _, vx, vy = rows(b, c)
+        slip = math.hypot(vx, vy)
+        c.friction, c.scale = CONE, scale
+        if slip > lasting:
+            c.friction, c.wx, c.wy = SLIDES, vx / slip, vy / slip
     status, where = solve(solver, A, b, block, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
@@ -248,7 +258,10 @@ def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(solver, A, b, block, scale, p, v_out)
+    # where slips last that the approaches cannot stop; else a wedge might catch what has all but come through it
+    solved, where = plastic(solver, A, b, block, scale, LASTING * speed, p, v_out)
+    if not solved:
+        solved, where = plastic(solver, A, b, block, scale, math.inf, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -275,7 +288,7 @@ def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_o
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(solver, A, b, block, scale, p_out, v_out)
+    solved, where = plastic(solver, A, b, block, scale, math.inf, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -288,7 +301,7 @@ def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_o
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(solver, A, b, block, scale, p, v_out)
+        solved, where = plastic(solver, A, b, block, scale, math.inf, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):
