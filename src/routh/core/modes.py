@@ -39,6 +39,7 @@ RESOLVED = 1e-12      # gaps against the size, and instants against the time, th
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
+NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
@@ -139,6 +140,7 @@ def gather(system, work, events, log, t, q, u, blow):
         block.mu, block.mu_s = friction_at(system, c, t, slip_speed(system, touch)), k.mu_s
         if block.friction == CONE and blow == 0.0:
             block.mu = min(friction_at(system, c, t, 0.0), k.mu_s) if k.friction == 0 else k.mu_s
+            block.mu_s *= 1.0 - NARROW * (events.scale[COARSE] - 1.0)
         block.wx, block.wy = 1.0, 0.0
         block.law, block.e, block.e_t = k.law, k.e, k.e_t
         events.contact[n] = c
