@@ -40,6 +40,7 @@ LATE = 4            # first of the rounds that may end without a direct solve
 RELAXES = 20000     # steps of the fixed point
 LOST = 1e-9         # of the largest force: what is less is none
 FEW = 4             # contacts whose modes are enumerated
+BURIED = 1e9        # times what was given: accelerations that are summed from larger terms mean nothing
 
 
 @kernel
@@ -341,6 +342,18 @@ def name_sticks(block, a, size):
 
 
 @kernel
+def credible(A, b, block, size):
+    """Whether the accelerations are more than the round-off of forces that cancel each other."""
+    given = summed = 0.0
+    for i in range(block.size):
+        c = block[i]
+        given = max(given, c.scale, A[c.first, c.first] * c.base)
+        for k in range(c.first, c.first + c.count):
+            given, summed = max(given, abs(b[k])), max(summed, size[k])
+    return summed <= BURIED * given
+
+
+@kernel
 def solve(solver, A, b, block, lam_out, a_out):
     """Fill the forces λ, a = A λ + b and the modes in `block`; return (status, contact that it is about or -1).
 
@@ -350,7 +363,7 @@ def solve(solver, A, b, block, lam_out, a_out):
     plane = True
     for i in range(block.size):
         plane = plane and block[i].count < 3
-    if find(solver, A, b, block, plane, lam_out, a_out):
+    if find(solver, A, b, block, plane, lam_out, a_out) and credible(A, b, block, solver.spare[SIZE]):
         name_sticks(block, a_out, solver.spare[SIZE])
         where = other_solution(solver, A, b, block, lam_out, a_out)
         return (SOLVED if where < 0 else SEVERAL), where

@@ -243,7 +243,9 @@ def review(A, block, lam, a, size, switch):
         an, ax, ay = rows(a, c)
         sn, sx, sy = rows(size, c)
         zero = ACCEPT * max(sn, sx, sy, c.scale)
-        none = ACCEPT * largest + zero / A[c.first, c.first]  # a force that is lost in the accelerations
+        none = ACCEPT * largest  # and a force that is lost in the accelerations
+        if A[c.first, c.first] > 0.0:
+            none += zero / A[c.first, c.first]
         closed, mode, wx, wy = c.closed, c.mode, c.wx, c.wy
 
         # the normal: a closed contact must not pull, an open one not approach

@@ -17,6 +17,7 @@ from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.linalg import lu_factor, lu_solve
 
 CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction
+DEAD = 1e-13          # of what a row answers without loops: round-off
 SERIES = 4            # terms of a series in ridge over eigenvalue of the loops; what moves a little has 1e-4 or more
 
 
@@ -81,7 +82,7 @@ def invert_mass(system, work):
     ridge^k cᵀ (L + ridge)^-(k+1) c, is summed half a solve at a time.
     """
     held, reply, row, answer, A, veil = work.held, work.reply, system.row, work.answer, work.inverse_mass, work.veil
-    n, weight = held[held.size - 1], 1.0
+    n, weight, alone = held[held.size - 1], 1.0, work.spare
     for i in range(n):
         own = reply[held[i]]
         r = system.hold[held[i]]
@@ -95,6 +96,7 @@ def invert_mass(system, work):
             A[i, j] = 0.0
             for k in range(r.dof_from, r.dof_to):
                 A[i, j] += own[system.path[k]] * other[system.path[k]]
+        alone[i] = A[i, i]
     for term in range(SERIES if row.size > 0 else 0):
         for i in range(n):
             half_solve(row, work.chol, veil[i], term % 2 == 1)
@@ -102,6 +104,10 @@ def invert_mass(system, work):
                 for m in range(row.size):
                     A[i, j] -= weight * veil[i, m] * veil[j, m]
         weight *= work.ridge[0]
+    for i in range(n):
+        if A[i, i] <= DEAD * alone[i]:  # loops and drivers leave it no freedom
+            for j in range(n):
+                A[max(i, j), min(i, j)] = 0.0
     for i in range(n):
         for j in range(i):
             A[j, i] = A[i, j]

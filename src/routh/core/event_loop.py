@@ -14,6 +14,7 @@ from routh.core.jit import kernel
 from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left
 from routh.core.landing import TORN, first_event, land_on, lands, reset_watch
 from routh.core.layout import (
+    BLOCKED,
     CHATTER,
     CROWDED,
     FINISHED,
@@ -86,6 +87,12 @@ def jamming(system, work):
 
 
 @kernel
+def dead_end(system):
+    """Why there is no motion: drivers that squeeze bodies have no forces that admit it; else none was found."""
+    return BLOCKED if system.driver.size > 0 else CHATTER
+
+
+@kernel
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
@@ -99,7 +106,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         while status == PAUSED:
             status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
-            return status
+            return status if status != CHATTER else dead_end(system)
         status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
@@ -107,10 +114,10 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         if status <= SEVERAL:
             return FINISHED
         if status != INCONSISTENT:
-            return CHATTER
+            return dead_end(system)
         note(log, t, PAINLEVE, struck, work.touch[struck].jam)
         jamming = -1
-    return CHATTER
+    return dead_end(system)
 
 
 @kernel
@@ -188,7 +195,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if jam >= 0:
                 control.stuck += 1
                 if control.stuck > STUCK:
-                    return CHATTER
+                    return dead_end(system)
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 status = resolve(system, work, events, solver, log, t, y, -1, jam)
@@ -256,7 +263,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         if at_event or at_stop:
             control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
             if control.stuck > STUCK:
-                return CHATTER
+                return dead_end(system)
             events.scale[COARSE] = 10.0 ** min(control.stuck // PATIENT, 5)
             given = control.next_impulse
             if at_stop:

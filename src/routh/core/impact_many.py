@@ -56,9 +56,11 @@ BLOW = np.dtype([
 ], align=True)
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
+TIED = 1e-6         # of the approach: a slip that differs by less from what the tie makes of it
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
+GROWN = 1e3         # and one that has grown by this does not fade
 BLOWS = 1000        # blows per contact after which it is settled, too
 LASTING = 1e3       # times the approach: a slip that the end of such a sequence does not stop
 
@@ -91,11 +93,13 @@ def tied(A, v, c, out):
     bodies together locks them: they stop.
     """
     nn, nx, ny = A[0, 0], A[0, 1], (A[0, 2] if c.count > 2 else 0.0)
+    vn, vx, vy = v[0], v[1], (v[2] if c.count > 2 else 0.0)
     trace = A[1, 1] + (A[2, 2] if c.count > 2 else 0.0)
     coupled = math.sqrt(nx * nx + ny * ny)
     if not coupled > 0.0 or nn * trace - coupled * coupled > SINGULAR * nn * trace:
         return False
-    vn = v[0]
+    if math.hypot(nn * vx - nx * vn, nn * vy - ny * vn) > TIED * (abs(nn * vn) + coupled * abs(vn)):
+        return False  # a driver adds a slip of its own
     # direction of the slip before, by the tie; against it friction acts
     dx, dy = -nx / coupled, -ny / coupled
     D, back = nn + c.mu * coupled, nn - c.mu * coupled
@@ -239,12 +243,17 @@ def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out
             return RESOLVED, count, -1
         if not lone and (speed < FADED * first or dealt + count >= BLOWS * block.size):
             break
+        if speed > GROWN * first:  # a driver squeezes them: nothing but the end of all approaches is left to try
+            for i in range(n):
+                v_out[i], p_out[i] = v[i], 0.0
+            count = 0
+            break
         if count == blow_out.size:
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
         kind = one_blow(system, A, v_out, block, where, solver.march, blow)
-        if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
+        if kind < 0 or kind >= NO_SOLUTION or not 0.0 <= blow.p[0] < math.inf:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
             return RESOLVED, count, -1

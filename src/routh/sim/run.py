@@ -37,6 +37,7 @@ STATUS = {
     layout.LOOP_OPEN: "loop open",
     layout.CHATTER: "no contact modes",
     layout.CROWDED: "too many contacts",
+    layout.BLOCKED: "blocked",
 }
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
@@ -47,6 +48,7 @@ WHY = {
     "no convergence": "the implicit method found no solution even for the smallest step",
     "no contact modes": "no combination of open, sticking and sliding contacts was found that Coulomb's law allows here, or "
                         "their modes change for ever without progress of time",
+    "blocked": "its drivers press bodies together and no contact forces were found that let all of these motions go on",
     "too many contacts": "more contacts closed at once than the event-driven engine has room for",
 }
 
