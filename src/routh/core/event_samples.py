@@ -57,6 +57,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
             break
         copy(y, sample)
         back *= 100.0
-    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    when = t + h if system.driver.size == 0 else t + max(h - back, 0.0)  # a driver goes to where it is at the sample's time
+    sample_now(system, work, control, log, sample, when, t_out, y_out, segment_out, phase_out)
     if h > 0.0:
         lands(system, work, control, events, t, y, h, k, stage, y_new)

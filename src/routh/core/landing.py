@@ -157,6 +157,9 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     opening = which >= 0
     if lost:
         x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+        if kink and x > 1.0:  # it is at the very end
+            derivative(system, work, t + h, y_new, sample)
+            x, c = 1.0, least_margin(system, work, events)[1]
         if x < when:
             when, which, opening = x, c, False
     return when, which, opening, True

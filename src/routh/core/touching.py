@@ -13,7 +13,7 @@ from routh.core.profile import drive
 from routh.core.samples import dense_value
 
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
-LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
+LOOKS = 3.0           # halvings before the gap of a shape with corners, or one that may overlap, is taken to have one minimum
 LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
@@ -92,14 +92,15 @@ def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
 def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
     n = 1
-    first_sure = LOOKS if system.contact[c].law == SOFT else 0.0
+    k = system.contact[c]
+    first_sure = LOOKS if k.law == SOFT or k.last_a > k.first_a else 0.0
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
         n -= 1
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
-        noise = ROUND_OFF * system.contact[c].size
+        noise = ROUND_OFF * k.size
         leaving = ga <= (0.0 if a > 0.0 else noise)  # it was touching at the start of the step
         sure = level >= first_sure
         if leaving and ra < 0.0:
