@@ -13,20 +13,22 @@ G = 9.81
 
 
 def test_a_ball_on_a_shaken_table_parts_where_the_table_falls_faster():
-    amplitude, omega, r = 0.05, 20.0, 0.1
+    amplitude, omega, phase, r = 0.05, 20.0, 0.2, 0.1
     model = rt.Model(
         space="planar", gravity=(0.0, -G),
         bodies=[rt.Body("table", mass=5.0, inertia=1.0), rt.Body("ball", mass=1.0, inertia=0.004)],
         joints=[joints.Prismatic("lift", "ground", "table", axis=(0.0, 1.0))],
-        drivers=[rt.Driver("shake", "lift.shift", profiles.Sine(amplitude, omega / (2.0 * math.pi)))],
+        drivers=[rt.Driver("shake", "lift.shift", profiles.Sine(amplitude, omega / (2.0 * math.pi), phase))],
         contacts=[rt.Contact("rest", shapes.Disk("ball", radius=r), shapes.HalfSpace("table", normal=(0.0, 1.0)),
                              law=rt.Newton(e=0.0, mu=0.0))])
-    result = rt.simulate(model, rt.State(ball={"y": r, "vy": amplitude * omega}), t_end=0.1)
+    start = rt.State(ball={"y": r + amplitude * math.sin(phase), "vy": amplitude * omega * math.cos(phase)})
+    result = rt.simulate(model, start, t_end=0.1)
     off = result.events[result.events.kind == "lift-off"].t
-    assert off == pytest.approx([math.asin(G / (amplitude * omega**2)) / omega], abs=1e-11)
+    assert off == pytest.approx([(math.asin(G / (amplitude * omega**2)) - phase) / omega], abs=1e-11)
     free = result.t > off[0] + 1e-9
     flight = result.t[free] - off[0]
-    y, v = r + amplitude * math.sin(omega * off[0]), amplitude * omega * math.cos(omega * off[0])
+    turn = omega * off[0] + phase
+    y, v = r + amplitude * math.sin(turn), amplitude * omega * math.cos(turn)
     assert result["ball.y"][free] == pytest.approx(y + v * flight - 0.5 * G * flight**2, abs=1e-11)
 
 
