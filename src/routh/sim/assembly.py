@@ -102,7 +102,7 @@ class _Assembly:
             if branch.joint is not None:
                 self._take_joint(branch.joint, q)
             if self.wishes.of_body.get(branch.child):
-                self._take_body(branch, q)
+                (self._take_free if branch.joint is None else self._take_body)(branch, q)
         return self._close(q)
 
     def _take_joint(self, joint: Joint, q: np.ndarray) -> None:
@@ -123,10 +123,21 @@ class _Assembly:
             q[iq] = values[k]
             self.told[iu] = True
 
+    def _take_free(self, branch: Branch, q: np.ndarray) -> None:
+        """The coordinates of a free body are its pose."""
+        node = self.machine.system.node[self.compiled.bodies[branch.child].node]
+        for wish in self.wishes.of_body[branch.child]:
+            if wish.key != "q":
+                q[node["iq"] + wish.slot] = wish.value
+        if "q" in self.start[branch.child]:
+            p = np.array(self.start[branch.child]["q"])
+            q[node["iq"] + 3:node["iq"] + 7] = p / np.linalg.norm(p)
+        self.placed[node["iu"]:node["iu"] + node["n_u"]] = True
+
     def _take_body(self, branch: Branch, q: np.ndarray) -> None:
-        """Fit the coordinates of one branch to what is said of its body's pose: Gauss-Newton on a few numbers."""
-        node = self.compiled.bodies[branch.child].node
-        nodes = [node] if branch.joint is None else self.compiled.joint_nodes[branch.joint.name]
+        """Fit the coordinates of one joint to what is said of its body's pose: Gauss-Newton on a few numbers."""
+        assert branch.joint is not None
+        node, nodes = self.compiled.bodies[branch.child].node, self.compiled.joint_nodes[branch.joint.name]
         table = self.machine.system.node
         speeds = [k for i in nodes for k in range(table[i]["iu"], table[i]["iu"] + table[i]["n_u"]) if not self.told[k]]
         if not speeds:
@@ -241,7 +252,11 @@ class _Assembly:
         K = np.vstack([G, J])
         want = np.concatenate([values, np.zeros(len(J))]) - K @ u
         K[:, driven] = 0.0
-        u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
+        rows, speeds = np.nonzero(K)
+        if len(rows) == len(K) and len(set(speeds)) == len(K):  # each says one speed
+            u[speeds] += want / K[rows, speeds]
+        else:
+            u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
 
         scale = max(1.0, np.abs(values).max() if len(values) else 0.0)
         left = np.concatenate([G @ u - values, J @ u])
