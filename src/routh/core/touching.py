@@ -5,6 +5,8 @@ the interval is halved, or, if the gap first falls and then grows, its minimum i
 corner or face becomes the nearest one: what seems a minimum there is but a place to divide the interval at.
 """
 
+import math
+
 from routh.core.bracket import between, narrow
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
@@ -14,6 +16,7 @@ from routh.core.samples import dense_value
 
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
 LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
+NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
@@ -64,16 +67,25 @@ def doubtful(events, c, floor, h):
 
 @kernel
 def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
-    """Root of the gap (or of its rate) between a and b, where it has opposite signs; Illinois, then halving."""
-    side = 0
+    """Root of the gap (or of its rate) between a and b, where it has opposite signs; the gap's rate gives Newton's step.
+
+    Where that leads elsewhere, or does not end, Illinois, then halving.
+    """
+    side, x = 0, a
+    step = math.inf
     for trial in range(100):
         if abs(b - a) <= LEAST:
             break
-        x = between(a, fa, b, fb, trial)
+        ahead = x + step
+        newton = trial < NEWTON and a < ahead < b
+        if newton and abs(step) <= LEAST:
+            return ahead
+        x = ahead if newton else between(a, fa, b, fb, trial)
         g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
         f = rate if of_rate > 0.0 else g
         if f == 0.0:
             return x
+        step = -g / (rate * h) if of_rate == 0.0 and rate != 0.0 else math.inf
         a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
     return 0.5 * (a + b)
 
@@ -105,6 +117,8 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
             return a
         if gb < 0.0 and leaving and rb > 0.0:
             continue  # still coming out of the round-off that it was left in
+        if gb >= 0.0 and leaving and rb > 0.0 and level >= LOOKS:
+            continue  # on its way out
         if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:
