@@ -43,27 +43,37 @@ class Tables:
     def __init__(self, **tables):
         if unknown := set(tables) - set(self.fields):
             raise TypeError(f"{type(self).__name__} has no tables {sorted(unknown)}")
-        shapes, starts, end = {}, {}, 0
-        for name, given in tables.items():
-            if not isinstance(given, np.ndarray):
-                shapes[name], starts[name] = given if isinstance(given, tuple) else (given,), end
-                end += math.prod(shapes[name]) * np.dtype(self.fields[name][0]).itemsize
-        block = np.zeros(end // 8)
-        begin = block.ctypes.data
+        columns = columns_of(type(self))
+        shapes, starts, end = [], [], ENTRY * len(columns)  # the block begins with the index; lengths in numbers
+        for name, _, numbers, axes in columns:
+            given = tables[name]
+            shape = given.shape if isinstance(given, np.ndarray) else (given if isinstance(given, tuple) else (given,))
+            if len(shape) != axes:
+                raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {len(shape)}")
+            shapes.append(shape)
+            starts.append(end)
+            end += 0 if isinstance(given, np.ndarray) else numbers * math.prod(shape)
+        block = np.zeros(end)
+        self.address = block.ctypes.data
         index = []
-        for name, (dtype, axes) in self.fields.items():
-            if name in shapes:
-                array, address = np.ndarray(shapes[name], dtype, block, starts[name]), begin + starts[name]
-            else:
+        for (name, dtype, _, _), shape, start in zip(columns, shapes, starts, strict=True):
+            if isinstance(tables[name], np.ndarray):
                 array = np.ascontiguousarray(tables[name], dtype)
-                address = array.ctypes.data
-            if array.ndim != axes:
-                raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {array.ndim}")
-            setattr(self, name, array)
-            index.append((address, *array.shape, 1)[:ENTRY])
-        self.index = np.array(index, np.int64)
-        self.address = self.index.ctypes.data
+                index.append((array.ctypes.data, *shape, 1)[:ENTRY])
+            else:
+                array = np.ndarray(shape, dtype, block, 8 * start)
+                index.append((self.address + 8 * start, *shape, 1)[:ENTRY])
+            self.__dict__[name] = array
+        self.index = np.ndarray((len(columns), ENTRY), np.int64, block)
+        self.index[:] = index
         self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
+
+
+@cache
+def columns_of(python_class):
+    """(name, dtype, numbers of eight bytes in an entry, axes) of every table of a class."""
+    fields = [(name, np.dtype(dtype), axes) for name, (dtype, axes) in python_class.fields.items()]
+    return tuple((name, dtype, dtype.itemsize // 8, axes) for name, dtype, axes in fields)
 
 
 class TablesType(types.Type):

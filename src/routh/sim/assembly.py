@@ -89,6 +89,7 @@ class _Assembly:
         self.wishes = Wishes(machine, start)
         self.told = np.zeros(self.compiled.n_u, bool)    # speeds whose coordinates a joint or driver says
         self.placed = np.zeros(self.compiled.n_u, bool)  # speeds whose coordinates were fitted to a body's pose
+        self.fitted = False                              # whether a body that hangs on a joint has a pose to meet
         self.rest = np.zeros(self.compiled.n_u)
 
     def coordinates(self) -> np.ndarray:
@@ -140,6 +141,7 @@ class _Assembly:
         node, nodes = self.compiled.bodies[branch.child].node, self.compiled.joint_nodes[branch.joint.name]
         table = self.machine.system.node
         speeds = [k for i in nodes for k in range(table[i]["iu"], table[i]["iu"] + table[i]["n_u"]) if not self.told[k]]
+        self.fitted = True
         if not speeds:
             return
         slots = self.wishes.body_slots(branch.child)
@@ -163,7 +165,8 @@ class _Assembly:
 
     def _close(self, q: np.ndarray) -> np.ndarray:
         """Close the loops by moving what was not given; then meet all wishes; then, if permitted, move everything."""
-        met = not self.wishes.all or np.abs(self.wishes.residual(q)).max() <= MET
+        wished = self.fitted or self.wishes.of_joint  # what is said of free bodies is met
+        met = not wished or not self.wishes.all or np.abs(self.wishes.residual(q)).max() <= MET
         if met and not self.machine.system.row.size:
             return q
         if met:
@@ -255,6 +258,8 @@ class _Assembly:
         rows, speeds = np.nonzero(K)
         if len(rows) == len(K) and len(set(speeds)) == len(K):  # each says one speed
             u[speeds] += want / K[rows, speeds]
+            if not len(J):
+                return u
         else:
             u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
 
