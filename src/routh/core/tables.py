@@ -34,8 +34,8 @@ ENTRY = 3  # numbers per table: address and two lengths
 class Tables:
     """Base of a bundle: subclasses set `fields`, a mapping from name to (dtype, number of axes).
 
-    Each table is given as an array, or as a shape: those begin as zeros and lie in one block of memory, which is made six times
-    faster than an array for each. All dtypes consist of numbers of eight bytes.
+    Each table is given as an array, or as a shape: those begin as zeros, in one block of memory, which is made faster than an
+    array for each. All dtypes consist of numbers of eight bytes.
     """
 
     fields: ClassVar[dict] = {}

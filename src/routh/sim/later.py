@@ -1,17 +1,20 @@
-"""Later: an attribute that is computed when it is first read."""
+"""Later: an attribute that is computed when it is first read, from a function that stands in its place until then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
-__all__ = ["Later"]
+__all__ = ["Later", "Part"]
 
 T = TypeVar("T")
 
+Part: TypeAlias = T | Callable[[], T]
+"""A value, or a function without arguments that makes it."""
+
 
 class Later(Generic[T]):
-    """An attribute that may be set to its value, or to a function without arguments that makes it at the first reading."""
+    """An attribute that is set to a Part: a function is called at the first reading, once."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -28,5 +31,5 @@ class Later(Generic[T]):
             value = instance.__dict__[self.name] = value()
         return value
 
-    def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
+    def __set__(self, instance: object, value: Part[T]) -> None:
         instance.__dict__[self.name] = value

@@ -5,7 +5,7 @@ Numbers and names only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from routh.display import present
 from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
-from routh.sim.later import Later
+from routh.sim.later import Later, Part
 from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
 
 __all__ = ["Energy", "Result", "load"]
@@ -90,7 +90,7 @@ class Result:
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
     see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data. Each part may be given
-    as a function that makes it when it is first read.
+    as a function, which is called when the part is first read.
     """
 
     energy = Later[Energy]()
@@ -100,11 +100,10 @@ class Result:
     declaration = Later[Mapping[str, Any]]()
     _channels = Later[Mapping[str, Channel]]()
 
-    def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel] | Callable[[], Mapping[str, Channel]],
-                 energy: Energy | Callable[[], Energy], status: str, space: str, model: str = "", entries: Sequence[str] = (),
-                 statistics: Mapping[str, float] | None = None, impacts: Ledger | Callable[[], Ledger] | None = None,
-                 events: Ledger | Callable[[], Ledger] | None = None, touches: Ledger | Callable[[], Ledger] | None = None,
-                 declaration: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None) -> None:
+    def __init__(self, *, t: np.ndarray, channels: Part[Mapping[str, Channel]], energy: Part[Energy], status: str, space: str,
+                 model: str = "", entries: Sequence[str] = (), statistics: Mapping[str, float] | None = None,
+                 impacts: Part[Ledger] | None = None, events: Part[Ledger] | None = None, touches: Part[Ledger] | None = None,
+                 declaration: Part[Mapping[str, Any]] | None = None) -> None:
         self.t = t
         self.energy = energy
         self.impacts = (lambda: no_impacts(space)) if impacts is None else impacts
