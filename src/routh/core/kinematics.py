@@ -1,6 +1,6 @@
 """The one branch on space: each name here is the planar or the spatial function, chosen by the type of System.
 
-A function is looked for when it is first called or compiled: a run whose kernels are in the cache imports neither.
+A function is looked for when it is first called or compiled, so that a run imports the kernels of its own space only.
 """
 
 from functools import cache
