@@ -60,8 +60,7 @@ class Solver(Tables):
 
 def new_solver(rows):
     """Scratch for so many rows."""
-    return Solver(gate=np.zeros(1, i8), lu=np.zeros((rows, rows)), pivot=np.zeros(rows, i8), spare=np.zeros((N_SPARE, rows)),
-                  march=np.zeros(MARCH))
+    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH)
 
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from

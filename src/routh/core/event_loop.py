@@ -53,6 +53,7 @@ STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
 
 @kernel
@@ -70,7 +71,7 @@ def start_step(system, work, events, control, t, y, k):
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
-                control.h = min(control.h, -touch.rate / pull)
+                control.h = min(control.h, -REBOUND * touch.rate / pull)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 
@@ -213,12 +214,13 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
 
         when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
                                                         sample)
-        disturbed = dense_ready
+        disturbed, span = dense_ready, h
         if when <= 1.0:
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            h, landed, dense_ready = land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage,
+                                             y_new, dense)
             if not landed:
                 # the whole step was too long, and its error blind to that
                 control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
@@ -226,14 +228,15 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 if control.h < 1e-14 * max(abs(t), abs(stop)):
                     return STEP_TOO_SMALL
                 continue
-            t_new, dense_ready = t + h, False
+            t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
             if not dense_ready:
                 derivative(system, work, t_new, y_new, k[STAGES])
                 make_dense(system, work, t, y, h, k, stage, y_new, dense)
                 control.evaluations += 4
-            sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted,
+                span = h
+            sample_step(system, work, control, log, t, y, span, t_new, dense, sample, wanted,
                         t_out, y_out, segment_out, phase_out)
             if wants_dense(control, wanted, t_new):
                 # more samples than room: grow, then take this step again

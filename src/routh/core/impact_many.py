@@ -82,7 +82,7 @@ def in_space(system, A, v, c, scratch, out):
     return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, scratch[:N_ROWS + 2], scratch[:0], out)[0]
 
 
-one_contact = twin(in_plane, in_space)
+one_contact = twin("impact_many.in_plane", "impact_many.in_space")
 
 
 @kernel

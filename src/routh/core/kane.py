@@ -206,15 +206,16 @@ def comply(system, work, u, velocity, position):
 def project(system, work, t, q, u):
     """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
 
-    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large.
+    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large. Where nothing holds them,
+    the bodies are not placed.
     """
     drive(system, work, t, q, u)
     rest(work)
     displace(system, work, q)  # gives quaternions unit length
-    place(system, work, q, u)
     touching = work.closed[work.closed.size - 1] > 0
     if system.row.size == 0 and not touching:
         return 0.0
+    place(system, work, q, u)
     constrain(system, work, t, q, u)
     left = violation(system, work)
     for _ in range(NEWTON_STEPS):

@@ -73,11 +73,11 @@ FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, N_SCALE = range(8)
 def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
-    plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
-    return Events(stack=np.zeros((80, 8)), scale=np.eye(N_SCALE)[COARSE], block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
-                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most),
-                  still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
-                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW), **plain)
+    events = Events(gap=n, rate=n, pace=n, gap_new=n, rate_new=n, pace_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n,
+                    contact=n, b=n_most, lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
+                    blow=64 + 16 * n)
+    events.scale[COARSE] = 1.0
+    return events
 
 
 @kernel
