@@ -20,7 +20,8 @@ def seconds(command, cache, rounds=1):
 
     The user waits for the wall clock; on a machine that others use too, the CPU time says what of it is ours.
     """
-    inherited = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}  # set by an import of routh
+    # the first is set by an import of routh; without the second there is bytecode, as an installed package has it
+    inherited = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")}
     spent = []
     for _ in range(rounds):
         begin, before = time.perf_counter(), os.times()

@@ -23,6 +23,7 @@ from routh.errors import ModelError
 from routh.model.body import GROUND
 from routh.sim.assembly import assemble_arrays
 from routh.sim.kernels import Machine
+from routh.sim.overlap import overlaps
 
 MOST = 10        # declared contacts of a scene
 POINTS = 40      # elementary ones: two boxes alone are 24
@@ -137,7 +138,8 @@ def start_gaps(model, start):
     machine = Machine(compile_model(model))
     q, u = assemble_arrays(machine, start, 0.0, keep=True)
     gaps, owner = machine.gaps(q, u), machine.system.contact["owner"]
-    return [gaps[owner == i].min(initial=np.inf) for i in range(len(model.contacts))]
+    deep = {contact.name: -depth for contact, depth in overlaps(machine, q)}
+    return [min(gaps[owner == i].min(initial=np.inf), deep.get(c.name, np.inf)) for i, c in enumerate(model.contacts)]
 
 
 def random_pairs(rng, model, simultaneous):

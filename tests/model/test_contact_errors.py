@@ -136,13 +136,3 @@ def test_a_run_that_breaks_off_hands_over_what_it_has():
     assert np.isfinite(error.value.result["ball.y"]).all()
     part = rt.simulate(falling(), rt.State(ball={"y": 1.0}), 1e3, options=rt.Options(**few, on_error="return"))
     assert part.status == "too many steps"
-
-
-def test_a_bar_through_a_plate_is_refused_though_no_corner_is_in_it():
-    plate, bar = shapes.Box("ground", (1.0, 1.0, 0.1)), shapes.Box("bar", (0.2, 0.2, 1.0))
-    model = rt.Model(space="spatial", bodies=[rt.Body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1))],
-                     contacts=[rt.Contact("touch", plate, bar, law=rt.Newton(e=0.0, mu=0.0))])
-    with pytest.raises(StateError, match=r'contact "touch" between "ground" and "bar" overlaps by 0\.05 m'):
-        rt.simulate(model, rt.State(bar={"x": 0.1, "y": 0.2, "z": 0.1}), t_end=1.0)
-    for z in (0.55, 0.6):  # on the plate, above it
-        rt.simulate(model, rt.State(bar={"x": 0.1, "y": 0.2, "z": z}), t_end=0.01)

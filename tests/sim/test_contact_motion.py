@@ -43,11 +43,25 @@ def test_a_ball_bounces_to_rest_at_the_accumulation_time():
     assert np.abs(result.energy.error).max() < 1e-11 * result.energy.total[0]
 
 
-def test_ten_thousand_elastic_bounces_keep_the_energy():
+def test_samples_between_bounces_lie_on_the_parabolas_of_the_flights():
+    e, drop = 0.8, 9.8
+    result = rt.simulate(falling_ball(rt.Newton(e=e, mu=0.3)), rt.State(ball={"y": 10.0, "omega": 1.0}), t_end=5.0)
+    first, speed = math.sqrt(2.0 * drop / G), e * math.sqrt(2.0 * drop * G)
+    height = 10.0 - 0.5 * G * result.t**2
+    for since in (first, first * (1.0 + 2.0 * e)):
+        s = result.t - since
+        height = np.where(s > 0.0, 0.2 + speed * s - 0.5 * G * s * s, height)
+        speed *= e
+    assert len(result.t) == 1001 + 2 * len(result.impacts)
+    assert result["ball.y"] == pytest.approx(height, abs=1e-12)
+
+
+def test_ten_thousand_elastic_bounces_keep_the_energy_and_take_one_step_each():
     model = falling_ball(rt.Newton(e=1.0, mu=0.0))
     flight = 2.0 * math.sqrt(2.0 * 0.8 / G)
     result = rt.simulate(model, rt.State(ball={"y": 1.0, "vx": 1.0}), t_end=10_000 * flight, options=rt.Options(output=[]))
     assert len(result.impacts) == 10_000
+    assert result.statistics["accepted"] < 10_000 + 30  # and those in which the first step grows
     assert np.abs(result.energy.total / result.energy.total[0] - 1.0).max() < 1e-10
 
 

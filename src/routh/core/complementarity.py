@@ -40,6 +40,8 @@ LATE = 4            # first of the rounds that may end without a direct solve
 RELAXES = 20000     # steps of the fixed point
 LOST = 1e-9         # of the largest force: what is less is none
 FEW = 4             # contacts whose modes are enumerated
+EDGE = 1e-3         # of a cone
+BURIED = 1e9        # times what was given: accelerations that are summed from larger terms mean nothing
 
 
 @kernel
@@ -330,6 +332,17 @@ def find(solver, A, b, block, plane, lam_out, a_out):
 
 
 @kernel
+def on_edge(block, lam):
+    """Whether a contact sticks at the edge of its cone: others may share the forces so that it does not."""
+    for i in range(block.size):
+        c = block[i]
+        n, x, y = rows(lam, c)
+        if c.closed == 1 and c.mode == STICK and c.count > 1 and math.hypot(x, y) > (1.0 - EDGE) * c.mu_s * n:
+            return True
+    return False
+
+
+@kernel
 def name_sticks(block, a, size):
     """A contact that was found to slip without any slip sticks: its force is within the static cone, too."""
     for i in range(block.size):
@@ -338,6 +351,18 @@ def name_sticks(block, a, size):
         sn, sx, sy = rows(size, c)
         if c.mode == SLIP and c.friction == CONE and ax * c.wx + ay * c.wy < HAIR * max(sn, sx, sy, c.scale):
             c.mode = STICK
+
+
+@kernel
+def credible(A, b, block, size):
+    """Whether the accelerations are more than the round-off of forces that cancel each other."""
+    given = summed = 0.0
+    for i in range(block.size):
+        c = block[i]
+        given = max(given, c.scale, A[c.first, c.first] * c.base)
+        for k in range(c.first, c.first + c.count):
+            given, summed = max(given, abs(b[k])), max(summed, size[k])
+    return summed <= BURIED * given
 
 
 @kernel
@@ -350,8 +375,10 @@ def solve(solver, A, b, block, lam_out, a_out):
     plane = True
     for i in range(block.size):
         plane = plane and block[i].count < 3
-    if find(solver, A, b, block, plane, lam_out, a_out):
+    if find(solver, A, b, block, plane, lam_out, a_out) and credible(A, b, block, solver.spare[SIZE]):
         name_sticks(block, a_out, solver.spare[SIZE])
+        if on_edge(block, lam_out):
+            spread(solver, A, b, block, lam_out, a_out)
         where = other_solution(solver, A, b, block, lam_out, a_out)
         return (SOLVED if where < 0 else SEVERAL), where
     where, least = stiffest(A, block)

@@ -60,8 +60,7 @@ class Solver(Tables):
 
 def new_solver(rows):
     """Scratch for so many rows."""
-    return Solver(gate=np.zeros(1, i8), lu=np.zeros((rows, rows)), pivot=np.zeros(rows, i8), spare=np.zeros((N_SPARE, rows)),
-                  march=np.zeros(MARCH))
+    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH)
 
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
@@ -243,7 +242,9 @@ def review(A, block, lam, a, size, switch):
         an, ax, ay = rows(a, c)
         sn, sx, sy = rows(size, c)
         zero = ACCEPT * max(sn, sx, sy, c.scale)
-        none = ACCEPT * largest + zero / A[c.first, c.first]  # a force that is lost in the accelerations
+        none = ACCEPT * largest  # and a force that is lost in the accelerations
+        if A[c.first, c.first] > 0.0:
+            none += zero / A[c.first, c.first]
         closed, mode, wx, wy = c.closed, c.mode, c.wx, c.wy
 
         # the normal: a closed contact must not pull, an open one not approach

@@ -14,6 +14,7 @@ from routh.core.jit import kernel
 from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left
 from routh.core.landing import TORN, first_event, land_on, lands, reset_watch
 from routh.core.layout import (
+    BLOCKED,
     CHATTER,
     CROWDED,
     FINISHED,
@@ -52,6 +53,7 @@ STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
 
 @kernel
@@ -69,7 +71,7 @@ def start_step(system, work, events, control, t, y, k):
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
-                control.h = min(control.h, -touch.rate / pull)
+                control.h = min(control.h, -REBOUND * touch.rate / pull)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 
@@ -86,6 +88,12 @@ def jamming(system, work):
 
 
 @kernel
+def dead_end(system):
+    """Why there is no motion: drivers that squeeze bodies have no forces that admit it; else none was found."""
+    return BLOCKED if system.driver.size > 0 else CHATTER
+
+
+@kernel
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
@@ -99,7 +107,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         while status == PAUSED:
             status = strike(system, work, events, solver, log, t, y, struck)
         if status != FINISHED:
-            return status
+            return status if status != CHATTER else dead_end(system)
         status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
         if status < 0:
@@ -107,10 +115,10 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         if status <= SEVERAL:
             return FINISHED
         if status != INCONSISTENT:
-            return CHATTER
+            return dead_end(system)
         note(log, t, PAINLEVE, struck, work.touch[struck].jam)
         jamming = -1
-    return CHATTER
+    return dead_end(system)
 
 
 @kernel
@@ -188,7 +196,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if jam >= 0:
                 control.stuck += 1
                 if control.stuck > STUCK:
-                    return CHATTER
+                    return dead_end(system)
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 status = resolve(system, work, events, solver, log, t, y, -1, jam)
@@ -206,12 +214,13 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
 
         when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
                                                         sample)
-        disturbed = dense_ready
+        disturbed, span = dense_ready, h
         if when <= 1.0:
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h, landed = land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new)
+            h, landed, dense_ready = land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage,
+                                             y_new, dense)
             if not landed:
                 # the whole step was too long, and its error blind to that
                 control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
@@ -219,14 +228,15 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 if control.h < 1e-14 * max(abs(t), abs(stop)):
                     return STEP_TOO_SMALL
                 continue
-            t_new, dense_ready = t + h, False
+            t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):
             disturbed = True
             if not dense_ready:
                 derivative(system, work, t_new, y_new, k[STAGES])
                 make_dense(system, work, t, y, h, k, stage, y_new, dense)
                 control.evaluations += 4
-            sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted,
+                span = h
+            sample_step(system, work, control, log, t, y, span, t_new, dense, sample, wanted,
                         t_out, y_out, segment_out, phase_out)
             if wants_dense(control, wanted, t_new):
                 # more samples than room: grow, then take this step again
@@ -256,7 +266,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         if at_event or at_stop:
             control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
             if control.stuck > STUCK:
-                return CHATTER
+                return dead_end(system)
             events.scale[COARSE] = 10.0 ** min(control.stuck // PATIENT, 5)
             given = control.next_impulse
             if at_stop:

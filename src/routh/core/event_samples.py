@@ -29,8 +29,8 @@ def sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phas
 
 
 @kernel
-def sample_step(system, work, control, log, t, y, h, t_new, y_new, dense, sample, wanted, t_out, y_out, segment_out, phase_out):
-    """Samples at the wanted times within a step."""
+def sample_step(system, work, control, log, t, y, h, t_new, dense, sample, wanted, t_out, y_out, segment_out, phase_out):
+    """Samples at the wanted times before t_new, from the dense output over the length h."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     while control.next_out < wanted.size and wanted[control.next_out] < t_new and (
             control.n_out + ROOM < t_out.size and log.count[N_PHASE] + ROOM < log.phase.shape[0]):
@@ -57,6 +57,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
             break
         copy(y, sample)
         back *= 100.0
-    sample_now(system, work, control, log, sample, t + h, t_out, y_out, segment_out, phase_out)
+    when = t + h if system.driver.size == 0 else t + max(h - back, 0.0)  # a driver goes to where it is at the sample's time
+    sample_now(system, work, control, log, sample, when, t_out, y_out, segment_out, phase_out)
     if h > 0.0:
         lands(system, work, control, events, t, y, h, k, stage, y_new)

@@ -2,13 +2,13 @@
 
 from numba import carray
 
-from routh.core import complementarity, kane, modes, planar_gaps, spatial_gaps
+from routh.core import complementarity, kane, modes
 from routh.core import strike as blows
 from routh.core.cone_forces import BLOCK
 from routh.core.gates import N_STATE, N_STATUS
 from routh.core.kinematics import twin
 
-gap_between = twin(planar_gaps.gap, spatial_gaps.gap)
+gap_between = twin("planar_gaps.gap", "spatial_gaps.gap")
 
 
 def derivative(system, work, t, y, f_out):

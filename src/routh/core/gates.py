@@ -103,23 +103,30 @@ _compiled: dict = {}  # C functions of this process, by name and class of System
 
 def open_gates(system, work, *names, n_state=0, events=None, solver=None, log=None):
     """Compile or load the gates `names` for one System and put their addresses into its Work."""
+    for name in names:
+        key = (name, type(system))
+        if key not in _compiled:
+            _compiled[key] = _compile(name, system, work, events, solver, log)
+        work.gate[globals()[name.upper()]] = _compiled[key].address
+    if n_state:
+        work.gate[N_STATE] = n_state
+
+
+def _compile(name, system, work, events, solver, log):
+    """A gate as a C function."""
     from routh.core import gated
 
     S, W = system._numba_type_, work._numba_type_
     number, whole, vector = types.float64, types.int64, types.CPointer(types.float64)
-    for name in names:
-        key = (name, type(system))
-        if key not in _compiled:
-            signature = {
-                "derivative": lambda: types.void(S, W, number, vector, vector),
-                "project": lambda: number(S, W, number, vector, vector),
-                "gap": lambda: types.void(S, W, whole),
-            }.get(name, lambda: whole(S, W, events._numba_type_, solver._numba_type_, log._numba_type_, number,
-                                         vector, whole))()
-            _compiled[key] = numba.cfunc(signature, cache=True, error_model="numpy")(getattr(gated, name))
-        work.gate[globals()[name.upper()]] = _compiled[key].address
-    if n_state:
-        work.gate[N_STATE] = n_state
+    if name == "derivative":
+        signature = types.void(S, W, number, vector, vector)
+    elif name == "project":
+        signature = number(S, W, number, vector, vector)
+    elif name == "gap":
+        signature = types.void(S, W, whole)
+    else:
+        signature = whole(S, W, events._numba_type_, solver._numba_type_, log._numba_type_, number, vector, whole)
+    return numba.cfunc(signature, cache=True, error_model="numpy")(getattr(gated, name))
 
 
 def open_solver(solver):

@@ -14,6 +14,7 @@ import numpy as np
 
 from routh.core.complementarity import SEVERAL, SOLVED
 from routh.core.cone_forces import CONE, MORE, SHIFTED, rows
+from routh.core.cone_forces import SLIDING as SLIDES
 from routh.core.gates import solve
 from routh.core.impact import (
     N_OUT,
@@ -55,11 +56,14 @@ BLOW = np.dtype([
 ], align=True)
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
+TIED = 1e-6         # of the approach: a slip that differs by less from what the tie makes of it
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
 LOCKED = 1e-6       # slip that is left of such a contact, against its speeds before, where it ends with the approach
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
+GROWN = 1e3         # and one that has grown by this does not fade
 BLOWS = 1000        # blows per contact after which it is settled, too
+LASTING = 1e3       # times the approach: a slip that the end of such a sequence does not stop
 
 
 @kernel
@@ -114,7 +118,7 @@ def in_space(system, A, v, c, scratch, out):
     return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
 
 
-one_contact = twin(in_plane, in_space)
+one_contact = twin("impact_many.in_plane", "impact_many.in_space")
 
 
 @kernel
@@ -125,11 +129,13 @@ def tied(A, v, c, out):
     bodies together locks them: they stop.
     """
     nn, nx, ny = A[0, 0], A[0, 1], (A[0, 2] if c.count > 2 else 0.0)
+    vn, vx, vy = v[0], v[1], (v[2] if c.count > 2 else 0.0)
     trace = A[1, 1] + (A[2, 2] if c.count > 2 else 0.0)
     coupled = math.sqrt(nx * nx + ny * ny)
     if not coupled > 0.0 or nn * trace - coupled * coupled > SINGULAR * nn * trace:
         return False
-    vn = v[0]
+    if math.hypot(nn * vx - nx * vn, nn * vy - ny * vn) > TIED * (abs(nn * vn) + coupled * abs(vn)):
+        return False  # a driver adds a slip of its own
     # direction of the slip before, by the tie; against it friction acts
     dx, dy = -nx / coupled, -ny / coupled
     D, back = nn + c.mu * coupled, nn - c.mu * coupled
@@ -194,10 +200,18 @@ def strike(A, block, blow, v, p_out):
 
 
 @kernel
-def plastic(solver, A, b, block, scale, p_out, v_out):
-    """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact)."""
+def plastic(solver, A, b, block, scale, lasting, p_out, v_out):
+    """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact).
+
+    A slip that is faster than `lasting` goes on in its direction.
+    """
     for i in range(block.size):
-        block[i].friction, block[i].scale = CONE, scale
+        c = block[i]
+        _, vx, vy = rows(b, c)
+        slip = math.hypot(vx, vy)
+        c.friction, c.scale = CONE, scale
+        if slip > lasting:
+            c.friction, c.wx, c.wy = SLIDES, vx / slip, vy / slip
     status, where = solve(solver, A, b, block, p_out, v_out)
     return status == SOLVED or status == SEVERAL, where
 
@@ -265,12 +279,17 @@ def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out
             return RESOLVED, count, -1
         if not lone and (speed < FADED * first or dealt + count >= BLOWS * block.size):
             break
+        if speed > GROWN * first:  # a driver squeezes them: nothing but the end of all approaches is left to try
+            for i in range(n):
+                v_out[i], p_out[i] = v[i], 0.0
+            count = 0
+            break
         if count == blow_out.size:
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
         kind = one_blow(system, A, v_out, block, where, solver.march, blow)
-        if kind < 0 or kind >= NO_SOLUTION or not blow.p[0] >= 0.0:
+        if kind < 0 or kind >= NO_SOLUTION or not 0.0 <= blow.p[0] < math.inf:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
             return RESOLVED, count, -1
@@ -284,7 +303,10 @@ def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out
         b[i] = v_out[i]
     for i in range(block.size):
         block[i].base = 0.0
-    solved, where = plastic(solver, A, b, block, scale, p, v_out)
+    # where slips last that the approaches cannot stop; else a wedge might catch what has all but come through it
+    solved, where = plastic(solver, A, b, block, scale, LASTING * speed, p, v_out)
+    if not solved:
+        solved, where = plastic(solver, A, b, block, scale, math.inf, p, v_out)
     if not solved:
         return UNRESOLVED, count, where
     for i in range(n):
@@ -311,7 +333,7 @@ def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_o
         c.base = 0.0
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
-    solved, where = plastic(solver, A, b, block, scale, p_out, v_out)
+    solved, where = plastic(solver, A, b, block, scale, math.inf, p_out, v_out)
     if not solved:
         return UNRESOLVED, 0, where
 
@@ -324,7 +346,7 @@ def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_o
     if again:
         for i in range(n):
             b[i] = v_out[i]
-        solved, where = plastic(solver, A, b, block, scale, p, v_out)
+        solved, where = plastic(solver, A, b, block, scale, math.inf, p, v_out)
         if not solved:
             return UNRESOLVED, 0, where
     for i in range(n):

@@ -73,12 +73,17 @@ def accelerate(system, work, t, q, u):
 
 
 @kernel
+def vigour(dof, rate):
+    """A speed or acceleration squared, against what it takes to bring it about; one that a driver gives takes nothing."""
+    return rate * rate / dof.d if dof.d > 0.0 else 0.0
+
+
+@kernel
 def stay(system, work, u):
     """A speed that is exactly zero stays so where contact forces cancel its acceleration to round-off: what rests, rests."""
     largest = 0.0
     for k in range(u.size):
-        if work.dof[k].d > 0.0:  # not driven
-            largest = max(largest, work.free[k] ** 2 / work.dof[k].d)
+        largest = max(largest, vigour(work.dof[k], work.free[k]))
     # what slides is on its way, however slowly, unless something else holds it
     for mode in range(SLIP, OPEN, -1):
         for j in range(work.closed[work.closed.size - 1]):
@@ -87,8 +92,9 @@ def stay(system, work, u):
                 for i in range(r.dof_from, r.dof_to):
                     work.free[system.path[i]] = math.inf if mode == SLIP else 0.0
     for k in range(u.size):
-        if u[k] == 0.0 and work.free[k] < math.inf and work.dof[k].udot ** 2 <= CANCELLED * CANCELLED * largest * work.dof[k].d:
-            work.dof[k].udot = 0.0
+        dof = work.dof[k]
+        if u[k] == 0.0 and work.free[k] < math.inf and dof.udot ** 2 <= CANCELLED * CANCELLED * largest * dof.d:
+            dof.udot = 0.0
 
 
 @kernel
@@ -206,15 +212,16 @@ def comply(system, work, u, velocity, position):
 def project(system, work, t, q, u):
     """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
 
-    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large.
+    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large. Where nothing holds them,
+    the bodies are not placed.
     """
     drive(system, work, t, q, u)
     rest(work)
     displace(system, work, q)  # gives quaternions unit length
-    place(system, work, q, u)
     touching = work.closed[work.closed.size - 1] > 0
     if system.row.size == 0 and not touching:
         return 0.0
+    place(system, work, q, u)
     constrain(system, work, t, q, u)
     left = violation(system, work)
     for _ in range(NEWTON_STEPS):

@@ -2,6 +2,7 @@
 
 A step is tried as if nothing happened. Then open gaps are searched for roots and closed contacts for modes that they left;
 the earliest instant ends the step, which is computed again up to there, so that an event state has the accuracy of a step.
+Where the step has next to no error, as in free flight, its dense output is as accurate.
 """
 
 import math
@@ -21,6 +22,7 @@ from routh.core.touching import LEAST, doubtful, first_touch, look_around
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
+EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
 
 @kernel
@@ -159,23 +161,46 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     opening = which >= 0
     if lost:
         x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
+        if kink and x > 1.0:  # it is at the very end
+            derivative(system, work, t + h, y_new, sample)
+            x, c = 1.0, least_margin(system, work, events)[1]
         if x < when:
             when, which, opening = x, c, False
     return when, which, opening, True
 
 
 @kernel
-def land_on(system, work, control, events, t, y, h, when, which, opening, k, stage, y_new):
-    """The same step again, up to the event, or beyond it where a force or a normal jumps; return (its length, accepted)."""
+def read_off(system, work, control, t, y, h, x, dense, y_new):
+    """The state at the fraction x of a step from its dense output; return whether the loops are closed there."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    dense_value(y, dense, x, y_new)
+    left = project(system, work, t + x * h, y_new[:n_q], y_new[n_q:n_q + n_u])
+    if left <= CLOSED:
+        control.worst_drift = max(control.worst_drift, left)
+    return left <= CLOSED
+
+
+@kernel
+def land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage, y_new, dense):
+    """The same step again, up to the event, or beyond it where a force or a normal jumps.
+
+    Where nothing touches before it and the whole step is EXACT, it is read off the dense output instead. Return (its length,
+    accepted, whether the dense output is still that of the whole step).
+    """
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
     soft = system.contact[which].law == SOFT
     far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    loose = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
+    smooth = opening and loose and error <= EXACT
     landed = True
     for _ in range(8):
         if h_event <= 0.0:
             copy(y, y_new)
-            return 0.0, True
-        landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+            return 0.0, True, smooth
+        kink = False
+        smooth = smooth and read_off(system, work, control, t, y, h, h_event / h, dense, y_new)
+        if not smooth:
+            landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
         if not landed or kink or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
@@ -185,4 +210,4 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, k, sta
         if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event, landed or not soft
+    return h_event, landed or not soft, smooth

@@ -50,7 +50,7 @@ FRICTIONLESS, REGULARISED, LUGRE, STICTION = range(4)
 APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, HYSTERESIS, N_WORK = range(7)
 
 # how a run ends
-FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN, LOG_FULL, CHATTER, CROWDED = range(10)
+FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN, LOG_FULL, CHATTER, CROWDED, BLOCKED = range(11)
 
 DEGREE = 5  # highest power in a piece
 
@@ -423,7 +423,7 @@ class Work(Tables):
         "lu": (f8, 2),             # its factors, with sliding friction
         "pivot": (i8, 1),
         "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over the normal one before it; negative: a constraint
-        "veil": (f8, 2),           # (n_held, 2 n_row) what the loops take from each held row, and the correction of that
+        "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
         "spare": (f8, 1),          # (n_held,)
         "free": (f8, 1),           # (n_u,) accelerations without contact forces
         "gate": (i8, 1),           # addresses of kernels, see gates.py
@@ -456,25 +456,19 @@ def new_work(system):
     """A Work for one System."""
     kind = PlanarWork if isinstance(system, PlanarSystem) else SpatialWork
     n_u, n_row, n_node = int(system.world["n_u"][0]), system.row.size, system.node.size
-    n_hold = system.hold.size
+    n_hold, n_contact = system.hold.size, system.contact.size
     n_most = min(n_hold, 8 * n_u + 32)  # rows of contacts that can be closed at once
     # compliant contacts push wherever they overlap, unless an event loop watches over them and opens those that are apart
     soft = np.flatnonzero(system.contact["law"] == SOFT)
-    touch = np.zeros(system.contact.size, kind.fields["touch"][0])
-    touch["mode"][soft] = PRESSED
-    pressed = np.zeros(system.contact.size + 1, i8)
-    pressed[:soft.size], pressed[-1] = soft, soft.size
-    return kind(
-        frame=np.zeros(n_node, kind.fields["frame"][0]), dof=np.zeros(n_u, kind.fields["dof"][0]),
-        loop=np.zeros(n_row, kind.fields["loop"][0]), hold=np.zeros(n_hold, kind.fields["loop"][0]),
-        touch=touch, pressed=pressed, bristle=np.zeros((2, int(system.world["n_z"][0]))), reply=np.zeros((n_hold, n_u)),
-        closed=np.zeros(system.contact.size + 1, i8), held=np.zeros(n_most + 1, i8), inverse_mass=np.zeros((n_most, n_most)),
-        lu=np.zeros((n_most, n_most)), pivot=np.zeros(n_most, i8), spare=np.zeros(n_most),
-        ratio=np.zeros(n_most), veil=np.zeros((n_most, 2 * n_row)), free=np.zeros(n_u),
-        drive=np.zeros((system.driver.size, 4)),
-        gate=np.zeros(8, i8), ridge=np.array(MOVING), answer=np.zeros((n_row, n_u)), chol=np.zeros((n_row, n_row)),
-        piece=np.array(system.profile["first"]), power=np.zeros(N_WORK),
-        link=np.zeros(system.link.size, LINK), stored=np.zeros(1),
-        grip=np.zeros(int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum())),
-        reading=np.zeros((system.force.size, 2)),
+    work = kind(
+        frame=n_node, dof=n_u, loop=n_row, hold=n_hold, touch=n_contact, pressed=n_contact + 1, closed=n_contact + 1,
+        bristle=(2, int(system.world["n_z"][0])), reply=(n_hold, n_u), held=n_most + 1, inverse_mass=(n_most, n_most),
+        lu=(n_most, n_most), pivot=n_most, spare=n_most, ratio=n_most, veil=(n_most, n_row), free=n_u,
+        drive=(system.driver.size, 4), gate=8, ridge=2, answer=(n_row, n_u), chol=(n_row, n_row), piece=system.profile.size,
+        power=N_WORK, link=system.link.size, stored=1, reading=(system.force.size, 2),
+        grip=int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum()),
     )
+    work.ridge[:], work.piece[:] = MOVING, system.profile["first"]
+    work.touch["mode"][soft] = PRESSED
+    work.pressed[:soft.size], work.pressed[-1] = soft, soft.size
+    return work

@@ -63,10 +63,9 @@ class Log(Tables):
 def new_log(system, width, room):
     """An empty log; `width` numbers of a wrench (3 or 6)."""
     n_phase = 4 if width == 3 else 10
-    return Log(count=np.zeros(3, i8), impact=np.zeros(room, IMPACT), joint=np.zeros((room, system.node.size * width)),
-               row=np.zeros((room, system.row.size * width)), driver=np.zeros((room, system.driver.size)),
-               event=np.zeros(2 * room + 16 * system.contact.size, EVENT),
-               phase=np.zeros((room, system.contact.size * n_phase)))
+    return Log(count=3, impact=room, joint=(room, system.node.size * width), row=(room, system.row.size * width),
+               driver=(room, system.driver.size), event=2 * room + 16 * system.contact.size,
+               phase=(room, system.contact.size * n_phase))
 
 
 def grown(log):

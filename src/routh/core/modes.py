@@ -11,7 +11,7 @@ from routh.core.contact_space import invert_mass, list_closed, seat_closed
 from routh.core.gates import derivative, project, solve
 from routh.core.impact_many import BLOW
 from routh.core.jit import kernel
-from routh.core.kane import free_acceleration
+from routh.core.kane import free_acceleration, vigour
 from routh.core.kinematics import (
     aim,
     energies,
@@ -39,6 +39,7 @@ RESOLVED = 1e-12      # gaps against the size, and instants against the time, th
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
+NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
@@ -75,11 +76,11 @@ FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, N_SCALE = range(9)
 def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
-    plain = {name: np.zeros(n) for name in ("gap", "rate", "pace", "gap_new", "rate_new", "pace_new", "before")}
-    return Events(stack=np.zeros((80, 8)), scale=np.eye(N_SCALE)[COARSE], block=np.zeros(n, BLOCK), contact=np.zeros(n, i8),
-                  b=np.zeros(n_most), lam=np.zeros(n_most), a=np.zeros(n_most),
-                  still=np.zeros(int(system.world["n_u"][0])), slope=np.zeros(n_state),
-                  culprit=np.zeros(1, i8), blow=np.zeros(64 + 16 * n, BLOW), **plain)
+    events = Events(gap=n, rate=n, pace=n, gap_new=n, rate_new=n, pace_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n,
+                    contact=n, b=n_most, lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
+                    blow=64 + 16 * n)
+    events.scale[COARSE] = 1.0
+    return events
 
 
 @kernel
@@ -117,8 +118,9 @@ def creeps_on(system, work, events, c):
 def gather(system, work, events, log, t, q, u, blow):
     """List touching contacts as blocks and fill their rows; return how many, or -1 where there are too many.
 
-    Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and every contact
-    shows all its tangents; 0: a sliding one shows its slip only.
+    Touching: closed ones, and open ones without gap that do not part. `blow` 1: with those that arrive now, and those that are
+    about to part, as the blow of another may turn them back; every contact shows all its tangents; 0: a sliding one shows its
+    slip only.
     """
     slow = slow_speed(events)
     held, ratio = work.held, work.ratio
@@ -129,7 +131,7 @@ def gather(system, work, events, log, t, q, u, blow):
             continue
         look(system, work, c, q, u)
         events.before[c] = touch.mode
-        parts = touch.rate > slow and touch.resting == 0.0
+        parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or touch.off == 1 or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
@@ -152,6 +154,7 @@ def gather(system, work, events, log, t, q, u, blow):
         block.mu, block.mu_s = friction_at(system, c, t, slip_speed(system, touch)), k.mu_s
         if block.friction == CONE and blow == 0.0:
             block.mu = min(friction_at(system, c, t, 0.0), k.mu_s) if k.friction == 0 else k.mu_s
+            block.mu_s *= 1.0 - NARROW * (events.scale[COARSE] - 1.0)
         block.wx, block.wy = 1.0, 0.0
         block.law, block.e, block.e_t = k.law, k.e, k.e_t
         events.contact[n] = c
@@ -253,8 +256,7 @@ def choose(system, work, events, solver, log, t, y, solo):
     invert_mass(system, work)
     pushed = 0.0
     for k in range(n_u):
-        if work.dof[k].d > 0.0:  # not driven
-            pushed = max(pushed, work.dof[k].udot ** 2 / work.dof[k].d)
+        pushed = max(pushed, vigour(work.dof[k], work.dof[k].udot))
     events.scale[WEIGHT] = 0.0
     for i in range(n):
         j = events.block[i].first

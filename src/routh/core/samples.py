@@ -53,8 +53,9 @@ class Buffers(Tables):
 def new_buffers(y):
     """Buffers of a run that starts at y."""
     n = y.size
-    return Buffers(y=np.array(y), k=np.zeros((16, n)), dense=np.zeros((N_DENSE, n)), stage=np.zeros(n), y_new=np.zeros(n),
-                   sample=np.zeros(n))
+    buffers = Buffers(y=n, k=(16, n), dense=(N_DENSE, n), stage=n, y_new=n, sample=n)
+    buffers.y[:] = y
+    return buffers
 
 
 @kernel

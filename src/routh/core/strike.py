@@ -13,7 +13,7 @@ from routh.core.impact import TANGENTIAL
 from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.jit import kernel
-from routh.core.kane import react, rest
+from routh.core.kane import react, rest, vigour
 from routh.core.kinematics import (
     close_rows,
     energies,
@@ -93,21 +93,23 @@ def kinetic_energy(system, work, q, u):
 
 @kernel
 def send(system, work, events, log, i, u):
-    """After impulses are pushed: change the speeds, and write what joints, loops and drivers got to do."""
-    sweep(system, work, events.still, 0.0, 1.0, 0.0)
-    react(system, work)
+    """After impulses are pushed: change the speeds, and write what joints, loops and drivers got to do.
+
+    Return what the balance of momentum lacks, against the impulses.
+    """
     size, width = 0.0, log.joint.shape[1] // system.node.size
     for k in range(u.size):
-        if work.dof[k].d > 0.0:  # not driven
-            size = max(size, work.dof[k].udot ** 2 / work.dof[k].d)
+        size = max(size, work.dof[k].eps ** 2 * work.dof[k].d)
+    sweep(system, work, events.still, 0.0, 1.0, 0.0)
+    react(system, work)
+    for k in range(u.size):
+        size = max(size, vigour(work.dof[k], work.dof[k].udot))
         work.free[k] = 0.0
     for n in range(1, system.node.size):
         leftover(system, work, n, work.free)
         read_joint(system, work, n, log.joint[i, n * width:(n + 1) * width])
     for m in range(system.row.size):
         r = system.row[m]
-        for k in range(r.dof_from, r.dof_to):  # a truss that cannot move has impulses, too
-            size = max(size, (work.loop[m].lam / r.scale * work.answer[m, system.path[k]]) ** 2)
         if r.kind == COUPLING:
             work.free[r.iu_b] -= work.loop[m].lam
             work.free[r.iu_a] += r.ratio * work.loop[m].lam
@@ -261,17 +263,19 @@ def end_sequence(system, work, events, t, q, u, i, count):
     c = events.contact[i]
     touch = work.touch[c]
     look(system, work, c, q, u)
-    came = 0.0
+    came, struck = 0.0, False
     for j in range(count):
         came = max(came, -events.blow[j].before[0])
+        struck = struck or events.blow[j].contact == i
+    if not struck and events.b[events.block[i].first] > slow_speed(events):
+        return  # it was about to part before
     flight = t - touch.struck
     k = system.contact[c]
     low = k.e < 1.0 and touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * k.size
     if slow_speed(events) < touch.rate and (touch.rate <= ENDLESS * touch.fastest or low) and came <= touch.fastest:
         touch.resting = 2.0 * touch.rate / (1.0 - min(touch.rate / came, MOST_LASTING))
-    for j in range(count):
-        if events.blow[j].contact == i:
-            touch.struck = t
+    if struck:
+        touch.struck = t
 
 
 @kernel

@@ -7,6 +7,7 @@ atomic operations per evaluation of a small model), and halves the time to compi
 every field of every record). Python keeps the arrays alive for the length of the call.
 """
 
+import math
 from functools import cache
 from typing import ClassVar
 
@@ -31,22 +32,48 @@ ENTRY = 3  # numbers per table: address and two lengths
 
 
 class Tables:
-    """Base of a bundle: subclasses set `fields`, a mapping from name to (dtype, number of axes)."""
+    """Base of a bundle: subclasses set `fields`, a mapping from name to (dtype, number of axes).
+
+    Each table is given as an array, or as a shape: those begin as zeros, in one block of memory, which is made faster than an
+    array for each. All dtypes consist of numbers of eight bytes.
+    """
 
     fields: ClassVar[dict] = {}
 
     def __init__(self, **tables):
-        index = np.zeros((len(self.fields), ENTRY), np.int64)
-        for i, (name, (dtype, axes)) in enumerate(self.fields.items()):
-            array = np.ascontiguousarray(tables.pop(name), dtype)
-            if array.ndim != axes:
-                raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {array.ndim}")
-            setattr(self, name, array)
-            index[i] = (array.ctypes.data, *array.shape, *[1] * (2 - axes))
-        if tables:
-            raise TypeError(f"{type(self).__name__} has no tables {sorted(tables)}")
-        self.index, self.address = index, int(index.ctypes.data)
+        if unknown := set(tables) - set(self.fields):
+            raise TypeError(f"{type(self).__name__} has no tables {sorted(unknown)}")
+        columns = columns_of(type(self))
+        shapes, starts, end = [], [], ENTRY * len(columns)  # the block begins with the index; lengths in numbers
+        for name, _, numbers, axes in columns:
+            given = tables[name]
+            shape = given.shape if isinstance(given, np.ndarray) else (given if isinstance(given, tuple) else (given,))
+            if len(shape) != axes:
+                raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {len(shape)}")
+            shapes.append(shape)
+            starts.append(end)
+            end += 0 if isinstance(given, np.ndarray) else numbers * math.prod(shape)
+        block = np.zeros(end)
+        self.address = block.ctypes.data
+        index = []
+        for (name, dtype, _, _), shape, start in zip(columns, shapes, starts, strict=True):
+            if isinstance(tables[name], np.ndarray):
+                array = np.ascontiguousarray(tables[name], dtype)
+                index.append((array.ctypes.data, *shape, 1)[:ENTRY])
+            else:
+                array = np.ndarray(shape, dtype, block, 8 * start)
+                index.append((self.address + 8 * start, *shape, 1)[:ENTRY])
+            self.__dict__[name] = array
+        self.index = np.ndarray((len(columns), ENTRY), np.int64, block)
+        self.index[:] = index
         self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
+
+
+@cache
+def columns_of(python_class):
+    """(name, dtype, numbers of eight bytes in an entry, axes) of every table of a class."""
+    fields = [(name, np.dtype(dtype), axes) for name, (dtype, axes) in python_class.fields.items()]
+    return tuple((name, dtype, dtype.itemsize // 8, axes) for name, dtype, axes in fields)
 
 
 class TablesType(types.Type):

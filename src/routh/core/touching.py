@@ -5,6 +5,8 @@ the interval is halved, or, if the gap first falls and then grows, its minimum i
 corner or face becomes the nearest one: what seems a minimum there is but a place to divide the interval at.
 """
 
+import math
+
 from routh.core.bracket import between, narrow
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place
@@ -13,7 +15,8 @@ from routh.core.profile import drive
 from routh.core.samples import dense_value
 
 DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
-LOOKS = 3.0           # halvings before a gap is taken to have one minimum; that of corners which overlap has several
+LOOKS = 3.0           # halvings before the gap of a shape with corners, or one that may overlap, is taken to have one minimum
+NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
@@ -64,16 +67,25 @@ def doubtful(events, c, floor, h):
 
 @kernel
 def crossing(system, work, c, t, h, y, dense, sample, a, fa, b, fb, of_rate):
-    """Root of the gap (or of its rate) between a and b, where it has opposite signs; Illinois, then halving."""
-    side = 0
+    """Root of the gap (or of its rate) between a and b, where it has opposite signs; the gap's rate gives Newton's step.
+
+    Where that leads elsewhere, or does not end, Illinois, then halving.
+    """
+    side, x = 0, a
+    step = math.inf
     for trial in range(100):
         if abs(b - a) <= LEAST:
             break
-        x = between(a, fa, b, fb, trial)
+        ahead = x + step
+        newton = trial < NEWTON and a < ahead < b
+        if newton and abs(step) <= LEAST:
+            return ahead
+        x = ahead if newton else between(a, fa, b, fb, trial)
         g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
         f = rate if of_rate > 0.0 else g
         if f == 0.0:
             return x
+        step = -g / (rate * h) if of_rate == 0.0 and rate != 0.0 else math.inf
         a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
     return 0.5 * (a + b)
 
@@ -91,20 +103,23 @@ def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
 @kernel
 def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
-    n = 1
-    first_sure = LOOKS if system.contact[c].law == SOFT else 0.0
+    n, k = 1, system.contact[c]
+    noise = ROUND_OFF * k.size
+    first_sure = LOOKS if k.law == SOFT or k.last_a > k.first_a else 0.0
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
         n -= 1
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
-        leaving = ga <= (0.0 if a > 0.0 else ROUND_OFF * system.contact[c].size)  # it was touching at the start of the step
+        leaving = ga <= (0.0 if a > 0.0 else noise)  # it was touching at the start of the step
         sure = level >= first_sure
         if leaving and ra < 0.0:
             return a
-        if gb < 0.0 and leaving and rb >= 0.0:
+        if gb < 0.0 and leaving and rb >= 0.0 and gb >= ga - noise:
             continue  # still coming out of the round-off that it was left in, or off its edge
+        if gb >= 0.0 and leaving and rb > 0.0 and level >= LOOKS:
+            continue  # on its way out
         if sure and gb < 0.0 and not leaving and ra <= 0.0:
             return crossing(system, work, c, t, h, y, dense, sample, a, ga, b, gb, 0.0)
         if sure and gb >= 0.0 and not leaving and ra < 0.0 < rb:

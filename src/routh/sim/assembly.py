@@ -89,6 +89,7 @@ class _Assembly:
         self.wishes = Wishes(machine, start)
         self.told = np.zeros(self.compiled.n_u, bool)    # speeds whose coordinates a joint or driver says
         self.placed = np.zeros(self.compiled.n_u, bool)  # speeds whose coordinates were fitted to a body's pose
+        self.fitted = False                              # whether a body that hangs on a joint has a pose to meet
         self.rest = np.zeros(self.compiled.n_u)
 
     def coordinates(self) -> np.ndarray:
@@ -102,7 +103,7 @@ class _Assembly:
             if branch.joint is not None:
                 self._take_joint(branch.joint, q)
             if self.wishes.of_body.get(branch.child):
-                self._take_body(branch, q)
+                (self._take_free if branch.joint is None else self._take_body)(branch, q)
         return self._close(q)
 
     def _take_joint(self, joint: Joint, q: np.ndarray) -> None:
@@ -123,12 +124,24 @@ class _Assembly:
             q[iq] = values[k]
             self.told[iu] = True
 
+    def _take_free(self, branch: Branch, q: np.ndarray) -> None:
+        """The coordinates of a free body are its pose."""
+        node = self.machine.system.node[self.compiled.bodies[branch.child].node]
+        for wish in self.wishes.of_body[branch.child]:
+            if wish.key != "q":
+                q[node["iq"] + wish.slot] = wish.value
+        if "q" in self.start[branch.child]:
+            p = np.array(self.start[branch.child]["q"])
+            q[node["iq"] + 3:node["iq"] + 7] = p / np.linalg.norm(p)
+        self.placed[node["iu"]:node["iu"] + node["n_u"]] = True
+
     def _take_body(self, branch: Branch, q: np.ndarray) -> None:
-        """Fit the coordinates of one branch to what is said of its body's pose: Gauss-Newton on a few numbers."""
-        node = self.compiled.bodies[branch.child].node
-        nodes = [node] if branch.joint is None else self.compiled.joint_nodes[branch.joint.name]
+        """Fit the coordinates of one joint to what is said of its body's pose: Gauss-Newton on a few numbers."""
+        assert branch.joint is not None
+        node, nodes = self.compiled.bodies[branch.child].node, self.compiled.joint_nodes[branch.joint.name]
         table = self.machine.system.node
         speeds = [k for i in nodes for k in range(table[i]["iu"], table[i]["iu"] + table[i]["n_u"]) if not self.told[k]]
+        self.fitted = True
         if not speeds:
             return
         slots = self.wishes.body_slots(branch.child)
@@ -152,7 +165,8 @@ class _Assembly:
 
     def _close(self, q: np.ndarray) -> np.ndarray:
         """Close the loops by moving what was not given; then meet all wishes; then, if permitted, move everything."""
-        met = not self.wishes.all or np.abs(self.wishes.residual(q)).max() <= MET
+        wished = self.fitted or self.wishes.of_joint  # what is said of free bodies is met
+        met = not wished or not self.wishes.all or np.abs(self.wishes.residual(q)).max() <= MET
         if met and not self.machine.system.row.size:
             return q
         if met:
@@ -241,7 +255,13 @@ class _Assembly:
         K = np.vstack([G, J])
         want = np.concatenate([values, np.zeros(len(J))]) - K @ u
         K[:, driven] = 0.0
-        u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
+        rows, speeds = np.nonzero(K)
+        if len(rows) == len(K) and len(set(speeds)) == len(K):  # each says one speed
+            u[speeds] += want / K[rows, speeds]
+            if not len(J):
+                return u
+        else:
+            u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
 
         scale = max(1.0, np.abs(values).max() if len(values) else 0.0)
         left = np.concatenate([G @ u - values, J @ u])

@@ -103,7 +103,8 @@ class Machine:
         """Put driven coordinates and speeds where their motions are at time t."""
         from routh.core.observe import drive_to
 
-        drive_to(self.system, self.work, t, q, u)
+        if self.system.driver.size:
+            drive_to(self.system, self.work, t, q, u)
 
     def driven(self) -> np.ndarray:
         """Mask of the driven speeds."""

@@ -15,6 +15,7 @@ from routh.display import present
 from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
+from routh.sim.later import Later, Part
 from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
 
 __all__ = ["Energy", "Result", "load"]
@@ -37,7 +38,8 @@ class Energy(Mapping[str, np.ndarray]):
                  by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
-        works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))  # runs from before there was hysteresis
+        if works.shape[1] < len(self.WORKS):  # runs from before there was hysteresis
+            works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
         self._values = dict(zip(self.KEYS, (kinetic, potential, total, *works.T, error), strict=True))
@@ -80,40 +82,57 @@ class Energy(Mapping[str, np.ndarray]):
         return [*out, ("end", float(self["total"][-1])), ("missing", float(self["error"][-1]))]
 
 
+ENERGIES = {f"energy.{key}": key for key in Energy.KEYS}  # channels of every result
+
+
 class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
-    see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data.
+    see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data. Each part may be given
+    as a function, which is called when the part is first read.
     """
 
-    def __init__(self, *, t: np.ndarray, channels: Mapping[str, Channel], energy: Energy, status: str,
-                 space: str, model: str = "", entries: Sequence[str] = (),
-                 statistics: Mapping[str, float] | None = None, impacts: Ledger | None = None,
-                 events: Ledger | None = None, touches: Ledger | None = None,
-                 declaration: Mapping[str, Any] | None = None) -> None:
+    energy = Later[Energy]()
+    impacts = Later[Ledger]()
+    events = Later[Ledger]()
+    touches = Later[Ledger]()
+    declaration = Later[Mapping[str, Any]]()
+    _channels = Later[Mapping[str, Channel]]()
+
+    def __init__(self, *, t: np.ndarray, channels: Part[Mapping[str, Channel]], energy: Part[Energy], status: str, space: str,
+                 model: str = "", entries: Sequence[str] = (), statistics: Mapping[str, float] | None = None,
+                 impacts: Part[Ledger] | None = None, events: Part[Ledger] | None = None, touches: Part[Ledger] | None = None,
+                 declaration: Part[Mapping[str, Any]] | None = None) -> None:
         self.t = t
         self.energy = energy
-        self.impacts = no_impacts(space) if impacts is None else impacts
-        self.events = no_events() if events is None else events
-        self.touches = no_touches() if touches is None else touches
+        self.impacts = (lambda: no_impacts(space)) if impacts is None else impacts
+        self.events = no_events if events is None else events
+        self.touches = no_touches if touches is None else touches
         self.status = status
         self.space = space
         self.model = model
         self.statistics = dict(statistics or {})
-        self.declaration = dict(declaration or {})
-        self._channels = dict(channels)
-        for key in Energy.KEYS:
-            self._channels[f"energy.{key}"] = (energy[key], "J")
+        self.declaration = {} if declaration is None else declaration
+        self._channels = channels
         self.entries = tuple(entries)
+
+    def complete(self) -> Result:
+        """This result with every part made, so that it holds numbers and names only."""
+        for name in vars(self):
+            getattr(self, name)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.complete())
 
     @property
     def channels(self) -> list[str]:
         """Names of all channels."""
-        return list(self._channels)
+        return [*self._channels, *ENERGIES]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._channels
+        return name in ENERGIES or name in self._channels
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self._find(name)[0]
@@ -123,8 +142,10 @@ class Result:
         return self._find(name)[1]
 
     def _find(self, name: str) -> Channel:
+        if name in ENERGIES:
+            return self.energy[ENERGIES[name]], "J"
         if name not in self._channels:
-            raise KeyError(f'no channel "{name}"' + did_you_mean(name, self._channels))
+            raise KeyError(f'no channel "{name}"' + did_you_mean(name, self.channels))
         return self._channels[name]
 
     def at(self, t: float, side: str = "right") -> dict[str, Any]:
@@ -136,10 +157,10 @@ class Result:
         hit = np.flatnonzero(self.t == t)
         if hit.size:
             i = int(hit[0] if side == "left" else hit[-1])
-            return {name: values[i] for name, (values, _) in self._channels.items()}
+            return {name: self[name][i] for name in self.channels}
         j = int(np.searchsorted(self.t, t))
         x = (t - self.t[j - 1]) / (self.t[j] - self.t[j - 1])
-        return {name: (1 - x) * values[j - 1] + x * values[j] for name, (values, _) in self._channels.items()}
+        return {name: (1 - x) * self[name][j - 1] + x * self[name][j] for name in self.channels}
 
     def state(self, sample: int = -1) -> State:
         """The complete state at a sample (the last by default), from which a run can go on."""
@@ -164,7 +185,7 @@ class Result:
     def __repr__(self) -> str:
         drift = float(np.abs(self.energy["error"]).max()) if len(self.t) else 0.0
         return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s, {len(self.t)} samples, "
-                f"{len(self._channels)} channels, energy error {drift:.2g} J>")
+                f"{len(self.channels)} channels, energy error {drift:.2g} J>")
 
     def save(self, path: str | Path) -> Path:
         """Write netCDF-4 (h5netcdf): channels with their units, ledgers as groups, status as attributes."""

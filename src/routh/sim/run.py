@@ -10,23 +10,19 @@ import numpy as np
 from routh.core import layout
 from routh.core.jit import first_time
 from routh.core.layout import N_WORK
-from routh.errors import ModelError, SimulationError, StateError
-from routh.model.contacts import Contact
-from routh.sim.channels import Observed, channels_of
-from routh.sim.declaration import declaration_of
+from routh.errors import ModelError, SimulationError
 from routh.sim.kernels import Machine
-from routh.sim.ledger import no_impacts
 from routh.sim.options import Options
-from routh.sim.piercing import deepest_piercing
+from routh.sim.outcome import Outcome, Samples
+from routh.sim.overlap import refuse_overlap
 from routh.sim.progress import Progress
-from routh.sim.result import Energy, Result
+from routh.sim.result import Result
 from routh.sim.watch import EnergyWatch
 
-__all__ = ["EventRun", "Run", "Samples", "result_of", "run_of", "starting_state"]
+__all__ = ["EventRun", "Run", "run_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
-DEEP = 1e-9           # overlap at the start, against the size of the smaller shape, that is not round-off
 
 STEADY = ("implicit", "order3")  # methods that do not stop at events
 ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
@@ -39,6 +35,7 @@ STATUS = {
     layout.LOOP_OPEN: "loop open",
     layout.CHATTER: "no contact modes",
     layout.CROWDED: "too many contacts",
+    layout.BLOCKED: "blocked",
 }
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
@@ -49,6 +46,7 @@ WHY = {
     "no convergence": "the implicit method found no solution even for the smallest step",
     "no contact modes": "no combination of open, sticking and sliding contacts was found that Coulomb's law allows here, or "
                         "their modes change for ever without progress of time",
+    "blocked": "its drivers press bodies together and no contact forces were found that let all of these motions go on",
     "too many contacts": "more contacts closed at once than the event-driven engine has room for",
 }
 
@@ -157,7 +155,7 @@ class Run:
 
     def present(self) -> Result:
         """The present instant as a Result with one sample."""
-        return self._result(self._present(), {})
+        return self._outcome(self._present()).result(self.status, self.options).complete()
 
     def _present(self) -> Samples:
         samples = Samples(1, self.y.size)
@@ -179,14 +177,13 @@ class Run:
             samples.phase[n] = samples.phase[n - 1] if n else 0
             n += 1
         statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
-        result = self._result(samples.cut(n), statistics)
-        result.declaration = declaration_of(self.machine.compiled.model, self.options)
+        result = self._outcome(samples.cut(n)).result(self.status, self.options, statistics)
         if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)
         return result
 
-    def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
-        return result_of(self.machine, samples, self.stops, self.status, statistics)
+    def _outcome(self, samples: Samples) -> Outcome:
+        return Outcome(self.machine, samples, self.stops)
 
 
 class EventRun(Run):
@@ -205,7 +202,7 @@ class EventRun(Run):
         from routh.core.log import new_log
         from routh.core.modes import new_events
 
-        self._refuse_overlap(q, u)
+        refuse_overlap(machine, q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.solver: Any = new_solver(len(machine.work.pivot))
@@ -247,20 +244,6 @@ class EventRun(Run):
         samples.phase[0] = remember(self.machine.system, self.machine.work, self.log)
         return samples
 
-    def _refuse_overlap(self, q: np.ndarray, u: np.ndarray) -> None:
-        """Bodies that overlap at the start have no motion."""
-        system = self.machine.system
-        gaps = self.machine.gaps(q, u)
-        deep = (gaps < -DEEP * system.contact["size"]) & (system.contact["law"] != layout.SOFT)
-        c, depth = deepest_piercing(self.machine, DEEP)
-        if deep.any():
-            c = int(np.argmin(np.where(deep, gaps, 0.0)))
-            depth = -gaps[c]
-        if c >= 0:
-            declared = self.machine.compiled.model.contacts[system.contact["owner"][c]]
-            pair = f' between "{declared.a.body}" and "{declared.b.body}"' if isinstance(declared, Contact) else ""
-            raise StateError(f"start: {declared.where}{pair} overlaps by {depth:.6g} m (or rad); move the bodies apart")
-
     def _call(self, implicit: bool) -> int:
         from routh.core.event_loop import run_events
         from routh.core.log import grown
@@ -275,8 +258,8 @@ class EventRun(Run):
                     self.log, self.samples = grown(self.log), self.samples.grown()
             return code
 
-    def _result(self, samples: Samples, statistics: dict[str, float]) -> Result:
-        return result_of(self.machine, samples, self.stops, self.status, statistics, self.log)
+    def _outcome(self, samples: Samples) -> Outcome:
+        return Outcome(self.machine, samples, self.stops, self.log)
 
 
 def run_of(machine: Machine, options: Options) -> type[Run]:
@@ -294,61 +277,3 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
             raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which method = "
                              f'"{options.method}" does not stop at; give the law a speed, or leave method at "auto"')
     return EventRun if system.contact.size and options.method not in STEADY else Run
-
-
-class Samples:
-    """States at sample times, with the stretch between stops and the phase between mode changes that each belongs to."""
-
-    def __init__(self, room: int, size: int) -> None:
-        self.t, self.y = np.zeros(room), np.zeros((room, size))
-        self.segment, self.phase = np.zeros(room, np.int64), np.zeros(room, np.int64)
-
-    def cut(self, n: int) -> Samples:
-        """The first n samples."""
-        out = Samples(0, 0)
-        out.t, out.y, out.segment, out.phase = self.t[:n], self.y[:n], self.segment[:n], self.phase[:n]
-        return out
-
-    def grown(self) -> Samples:
-        """The same samples with twice the room."""
-        n = len(self.t)
-        out = Samples(2 * n, self.y.shape[1])
-        out.t[:n], out.y[:n], out.segment[:n], out.phase[:n] = self.t, self.y, self.segment, self.phase
-        return out
-
-
-def result_of(machine: Machine, samples: Samples, stops: np.ndarray, status: str, statistics: dict[str, float],
-              log: Any = None) -> Result:
-    """Observe the samples and give them names."""
-    from routh.core.observe import observe
-
-    compiled, system = machine.compiled, machine.system
-    t, y = samples.t, samples.y
-    arrays = machine.observation(len(t))
-    phases = log.phase if log is not None else np.zeros((1, 0))
-    touch = machine.work.touch
-    works = {"friction": np.array(touch["rubbed"]), "hysteresis": np.array(touch["damped"])}
-    machine.work.ridge[:] = layout.REPORTING
-    observe(system, machine.work, t, y, samples.segment, stops, samples.phase, phases, *arrays.values())
-    machine.work.ridge[:] = layout.MOVING
-    seen = Observed(compiled, t, y, **arrays)
-    names = [b.joint.name if b.joint is not None else b.child for b in compiled.tree.branches]
-    ledgers: dict[str, Any] = {}
-    losses = None
-    if log is not None:
-        from routh.sim.ledgers import events_of, impacts_of, losses_of, touches_of
-
-        ledgers = {"impacts": impacts_of(compiled, log, seen, t), "events": events_of(compiled, log),
-                   "touches": touches_of(compiled, log)}
-        losses = losses_of(compiled, log, works)
-    if machine.start_loss:
-        from routh.sim.ledgers import with_start
-
-        impacts = ledgers.get("impacts", no_impacts(compiled.model.space))
-        ledgers["impacts"] = with_start(impacts, float(t[0]), machine.start_loss)
-    # of the work of a track's contacts, what they hold at the instant is not lost
-    stored, worked = seen.energy[:, 2], seen.works.copy()
-    worked[:, layout.HYSTERESIS] += stored - stored[0]
-    energy = Energy(seen.energy[:, 0], seen.energy[:, 1] + stored, worked, losses)
-    return Result(t=t, channels=channels_of(seen), energy=energy, status=status, space=compiled.model.space,
-                  model=compiled.model.name, entries=names, statistics=statistics, **ledgers)

@@ -10,11 +10,11 @@ from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
-from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
+from routh.sim.outcome import Outcome, Samples
 from routh.sim.result import Result
-from routh.sim.run import EventRun, Samples, result_of, run_of, starting_state
+from routh.sim.run import EventRun, run_of, starting_state
 
 __all__ = ["evaluate", "simulate"]
 
@@ -52,8 +52,7 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     else:
         samples = Samples(1, 0)
         samples.t[0], samples.y = t, starting_state(machine, q, u)[None, :]
-        result = result_of(machine, samples, np.array([t, t_later]), "evaluated", {})
-    result.declaration = declaration_of(machine.compiled.model, Options())
+        result = Outcome(machine, samples, np.array([t, t_later])).result("evaluated", Options())
     for name in result.channels:
         if not np.isfinite(result[name]).all():
             raise SimulationError(f'{machine.compiled.model.name}: "{name}" is not a finite number at t = {t:g} s; a force '

@@ -84,9 +84,8 @@ class Simulator:
         if len(compiled.system.parameter) != len(system.parameter) or compiled.system.piece.size != system.piece.size:
             raise ModelError(f"path {', '.join(map(repr, changes))}: a change of profile or of the number of parameters needs "
                              "a new Simulator")
-        for name in ("force", "parameter", "piece"):
-            getattr(system, name)[:] = getattr(compiled.system, name)
-        self._compiled = self._machine.compiled = Compiled(**{**vars(compiled), "system": system})
+        self._compiled = self._machine.compiled = compiled
+        self._machine.system = compiled.system
         self._run.look_again()
         self._seen = None
 

@@ -1,0 +1,108 @@
+"""What a run left: samples and a log, from which the parts of its Result are made when they are first read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from routh.core import layout
+from routh.sim.channels import Channel, Observed, channels_of
+from routh.sim.declaration import declaration_of
+from routh.sim.kernels import Machine
+from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
+from routh.sim.options import Options
+from routh.sim.result import Energy, Result
+
+__all__ = ["Outcome", "Samples"]
+
+
+class Samples:
+    """States at sample times, with the stretch between stops and the phase between mode changes that each belongs to."""
+
+    def __init__(self, room: int, size: int) -> None:
+        self.t, self.y = np.zeros(room), np.zeros((room, size))
+        self.segment, self.phase = np.zeros(room, np.int64), np.zeros(room, np.int64)
+
+    def cut(self, n: int) -> Samples:
+        """The first n samples."""
+        out = Samples(0, 0)
+        out.t, out.y, out.segment, out.phase = self.t[:n], self.y[:n], self.segment[:n], self.phase[:n]
+        return out
+
+    def grown(self) -> Samples:
+        """The same samples with twice the room."""
+        n = len(self.t)
+        out = Samples(2 * n, self.y.shape[1])
+        out.t[:n], out.y[:n], out.segment[:n], out.phase[:n] = self.t, self.y, self.segment, self.phase
+        return out
+
+
+class Outcome:
+    """Samples between `stops` and, where there were contacts or impulses, the log of a run that `machine` made.
+
+    The machine must not move on before everything wanted has been read.
+    """
+
+    def __init__(self, machine: Machine, samples: Samples, stops: np.ndarray, log: Any = None) -> None:
+        self.machine, self.compiled, self.samples, self.stops, self.log = machine, machine.compiled, samples, stops, log
+
+    def result(self, status: str, options: Options, statistics: dict[str, float] | None = None) -> Result:
+        """The Result, of which nothing is computed yet."""
+        model = self.compiled.model
+        names = [b.joint.name if b.joint is not None else b.child for b in self.compiled.tree.branches]
+        return Result(t=self.samples.t, channels=self.channels, energy=self.energy, status=status, space=model.space,
+                      model=model.name, entries=names, statistics=statistics, impacts=self.impacts, events=self.events,
+                      touches=self.touches, declaration=lambda: declaration_of(model, options))
+
+    @cached_property
+    def seen(self) -> Observed:
+        """The samples observed."""
+        from routh.core.observe import observe
+
+        machine, s = self.machine, self.samples
+        arrays = machine.observation(len(s.t))
+        phases = self.log.phase if self.log is not None else np.zeros((1, 0))
+        machine.work.ridge[:] = layout.REPORTING
+        observe(machine.system, machine.work, s.t, s.y, s.segment, self.stops, s.phase, phases, *arrays.values())
+        machine.work.ridge[:] = layout.MOVING
+        return Observed(self.compiled, s.t, s.y, **arrays)
+
+    def channels(self) -> dict[str, Channel]:
+        """Every channel but the energies."""
+        return channels_of(self.seen)
+
+    def energy(self) -> Energy:
+        """The energy account; of the work of a track's contacts, what they hold at the instant is not lost."""
+        stored, worked = self.seen.energy[:, 2], self.seen.works.copy()
+        worked[:, layout.HYSTERESIS] += stored - stored[0]
+        return Energy(self.seen.energy[:, 0], self.seen.energy[:, 1] + stored, worked, self._losses())
+
+    def impacts(self) -> Ledger:
+        """The ledger of impacts."""
+        from routh.sim.ledgers import impacts_of, with_start
+
+        impacts = no_impacts(self.compiled.model.space)
+        if self.log is not None:
+            impacts = impacts_of(self.compiled, self.log, self.seen, self.samples.t)
+        return with_start(impacts, float(self.samples.t[0]), self.machine.start_loss) if self.machine.start_loss else impacts
+
+    def events(self) -> Ledger:
+        """The ledger of events."""
+        from routh.sim.ledgers import events_of
+
+        return events_of(self.compiled, self.log) if self.log is not None else no_events()
+
+    def touches(self) -> Ledger:
+        """The ledger of compliant contacts."""
+        from routh.sim.ledgers import touches_of
+
+        return touches_of(self.compiled, self.log) if self.log is not None else no_touches()
+
+    def _losses(self) -> dict[str, dict[str, float]] | None:
+        from routh.sim.ledgers import losses_of
+
+        touch = self.machine.work.touch
+        works = {"friction": touch["rubbed"], "hysteresis": touch["damped"]}
+        return losses_of(self.compiled, self.log, works) if self.log is not None else None

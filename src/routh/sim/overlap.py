@@ -1,0 +1,93 @@
+"""Bodies that overlap at the start are refused.
+
+The gaps of corners on faces hold from apart to touching and a little beyond. Of two bars that lie across each other no corner
+is in the other, and no gap tells. So each pair of shapes with corners is looked at whole: the differences of points of one and
+of the other fill a convex body, and the pair overlaps where the origin is within it, by its distance from the nearest face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise, product
+
+import numpy as np
+
+from routh.compiler.geometry import in_space, turn_matrix
+from routh.core.layout import SOFT
+from routh.errors import StateError
+from routh.model.compliant import Compliant
+from routh.model.contacts import Contact
+from routh.model.shapes import Box, Capsule, Hull, Polygon, Polyline, Shape
+from routh.sim.kernels import Machine
+from routh.sim.poses import Poses
+
+__all__ = ["overlaps", "refuse_overlap"]
+
+DEEP = 1e-9  # overlap, against the size of the smaller shape, that is not round-off
+
+
+def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
+    """StateError where rigid bodies overlap: they have no motion."""
+    model, contact, gaps = machine.compiled.model, machine.system.contact, machine.gaps(q, u)
+    deep = (gaps < -DEEP * contact["size"]) & (contact["law"] != SOFT)
+    if deep.any():
+        c = int(np.argmin(np.where(deep, gaps, 0.0)))
+        worst, depth = model.contacts[contact["owner"][c]], -gaps[c]
+    else:
+        worst, depth = max(overlaps(machine, q), key=lambda found: found[1], default=(None, 0.0))
+        if worst is None or depth <= DEEP * contact["size"][contact["owner"] == model.contacts.index(worst)].max():
+            return
+    pair = f' between "{worst.a.body}" and "{worst.b.body}"' if isinstance(worst, Contact) else ""
+    raise StateError(f"start: {worst.where}{pair} overlaps by {depth:.6g} m (or rad); move the bodies apart")
+
+
+def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]:
+    """(contact, depth) of pairs of rigid shapes with corners that overlap."""
+    model = machine.compiled.model
+    pairs = [c for c in model.contacts if isinstance(c, Contact) and not isinstance(c.law, Compliant)
+             and _cores(c.a) and _cores(c.b)]
+    if not pairs:
+        return
+    poses = Poses(machine.compiled, machine.place(q)[None])
+    for contact in pairs:
+        depth = max(_depth(a, b, model.dimension) for a in _placed(contact.a, poses) for b in _placed(contact.b, poses))
+        if depth > 0.0:
+            yield contact, depth + getattr(contact.a, "radius", 0.0) + getattr(contact.b, "radius", 0.0)
+
+
+def _cores(shape: Shape) -> list[tuple[np.ndarray, ...]]:
+    """Corners of the convex bodies that a shape is, or of which it is a rounding; of a curve its straight pieces."""
+    if isinstance(shape, Capsule):
+        return [(in_space(shape.start), in_space(shape.end))]
+    if isinstance(shape, Polygon):
+        return [tuple(map(in_space, shape.vertices))]
+    if isinstance(shape, Hull):
+        return [tuple(map(in_space, shape.points))]
+    if isinstance(shape, Box):
+        axes = turn_matrix(shape.turn) * np.array(shape.size)
+        return [tuple(in_space(shape.point) + axes @ np.array(s) for s in product((-0.5, 0.5), repeat=3))]
+    if isinstance(shape, Polyline):
+        pieces = zip(pairwise(shape.vertices), shape.bulges, strict=True)
+        return [(in_space(p), in_space(q)) for (p, q), bulge in pieces if bulge == 0.0]
+    return []
+
+
+def _placed(shape: Shape, poses: Poses) -> list[np.ndarray]:
+    """The cores of a shape in the world, each (n, 3)."""
+    x, R = poses.pose(shape.body)
+    return [x[0] + np.array(core) @ R[0].T for core in _cores(shape)]
+
+
+def _depth(a: np.ndarray, b: np.ndarray, dimension: int) -> float:
+    """How deep the convex hulls of two sets of points overlap; zero where they do not."""
+    middle_a, middle_b = a.mean(axis=0), b.mean(axis=0)
+    reach = np.linalg.norm(a - middle_a, axis=1).max() + np.linalg.norm(b - middle_b, axis=1).max()
+    if np.linalg.norm(middle_a - middle_b) > reach:
+        return 0.0
+    from scipy.spatial import ConvexHull, QhullError  # half a second to import, and few starts come so near
+
+    try:
+        hull = ConvexHull((a[:, None] - b[None]).reshape(-1, 3)[:, :dimension])
+    except QhullError:
+        return 0.0  # flat: two rods in space, or parallel ones in the plane, which their gaps know
+    return max(float(-hull.equations[:, -1].max()), 0.0)
