@@ -77,6 +77,14 @@ def start_step(system, work, events, control, t, y, k):
 
 
 @kernel
+def back_to(system, work, control, t, y, f_out):
+    """Contacts as they are at the start of a step that was rejected; where it ends a slide depends on that."""
+    if work.closed[work.closed.size - 1] > 0:
+        derivative(system, work, t, y, f_out)
+        control.evaluations += 1
+
+
+@kernel
 def jamming(system, work):
     """The sliding contact that is nearest to jamming, or -1 where none is near."""
     which, least = -1, JAM_NEAR
@@ -192,6 +200,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             growth = 1.0
             if ending >= 0:
                 work.touch[ending].ending, work.touch[ending].slow = 0, slow_speed(events)
+            back_to(system, work, control, t, y, k[0])
             jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
             if jam >= 0:
                 control.stuck += 1
@@ -225,6 +234,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 # the whole step was too long, and its error blind to that
                 control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
                 control.h, growth = 0.5 * h, 1.0
+                back_to(system, work, control, t, y, k[0])
                 if control.h < 1e-14 * max(abs(t), abs(stop)):
                     return STEP_TOO_SMALL
                 continue
