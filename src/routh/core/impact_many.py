@@ -17,7 +17,10 @@ from routh.core.cone_forces import CONE, MORE, SHIFTED, rows
 from routh.core.cone_forces import SLIDING as SLIDES
 from routh.core.gates import solve
 from routh.core.impact import (
+    BRACH,
     N_OUT,
+    NEWTON,
+    NEWTON_ALGEBRAIC,
     NO_IMPACT,
     NO_SOLUTION,
     P_N,
@@ -101,21 +104,23 @@ def in_space(system, A, v, c, scratch, out):
     """One contact in space; where its three speeds are tied to each other, the tie is loosened a little.
 
     Then there is an impulse that moves nothing. If the cone of friction holds it, and slip ends with the approach, every law
-    asks in vain for a rebound: the contact locks and stops.
+    asks in vain for a rebound: the contact locks and stops. Laws without a path may ask for a slip that the tie does not
+    allow: there Newton's takes their place.
     """
-    march = scratch[:N_ROWS + 2]
+    march, law = scratch[:N_ROWS + 2], c.law
     det = (A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]) - A[0, 1] * (A[0, 1] * A[2, 2] - A[1, 2] * A[0, 2])
            + A[0, 2] * (A[0, 1] * A[1, 2] - A[1, 1] * A[0, 2]))
     if det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0:
         for i in range(3):
             A[i, i] *= 1.0 + LOOSE
-        resolve_space(A, v, c.law, 0.0, 0.0, c.mu, c.mu_s, march, scratch[:0], out)
+        law = NEWTON if law == NEWTON_ALGEBRAIC or law == BRACH else law
+        resolve_space(A, v, law, 0.0, 0.0, c.mu, c.mu_s, march, scratch[:0], out)
         x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
         held = math.hypot(x, y) <= c.mu_s * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2])
         if held and math.hypot(out[V_T], out[V_T2]) <= LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])):
             stop(A, v, march[:3, :4], out)
             return STOPPED
-    return resolve_space(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
+    return resolve_space(A, v, law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
 
 
 one_contact = twin("impact_many.in_plane", "impact_many.in_space")

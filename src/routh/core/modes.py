@@ -45,6 +45,7 @@ JAMMED = 1e-7         # sliding denominator over inverse mass at which friction 
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
+LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -327,8 +328,9 @@ def adopt(system, work, events, log, t, c, block):
     touch.ending = 0
     if touch.resting > 0.0:
         pull = -events.b[block.first]
-        if touch.mode != OPEN and pull > 0.0:
-            note(log, t + touch.resting / pull, RESTS, c, touch.rate)
+        if touch.mode != OPEN:
+            left = touch.resting / pull if pull > 0.0 else 0.0
+            note(log, t + (left if left < LONG * max(1.0, abs(t)) else 0.0), RESTS, c, touch.rate)
         touch.resting = 0.0
     for i in range(k.n_row):
         work.hold[k.hold + i].start = 0.0
