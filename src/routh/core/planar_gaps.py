@@ -77,7 +77,6 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
     of a corner where two such faces meet, neither is met: which one it would be is a matter of round-off.
     """
     best, nx, ny, curvature, corner = math.inf, 0.0, 0.0, 0.0, False
-    raised = 0.0  # what the nearest piece is farther away, as it cannot be met
     least, mx, my = math.inf, 0.0, 0.0  # of the faces that are not met, should the parts overlap so much that none is
     hx = hy = 0.0
     for i in range(first, last - 1):
@@ -97,9 +96,10 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
                 dx, dy = dx - ex, dy - ey
             d = math.sqrt(dx * dx + dy * dy)
             kx, ky = dx / d, dy / d
+            if kx * wx + ky * wy > limit:
+                d += hole
             if d < abs(best) * (1.0 - EVEN):
                 best, nx, ny, curvature, corner = d, kx, ky, 0.0, True
-                raised = hole if kx * wx + ky * wy > limit else 0.0
             continue
         if bulge != 0.0:
             # centre of the arc; a hollow has it on the free side
@@ -109,18 +109,18 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             d = rho - 1.0 / k
             if rho != 0.0:
                 kx, ky = rx / rho, ry / rho
-        met = kx * wx + ky * wy <= limit
-        if d < 0.0 and not met:
-            if abs(d) < abs(least):
-                least, mx, my = d, kx, ky
-            continue
+        if kx * wx + ky * wy > limit:
+            if d < 0.0:
+                if abs(d) < abs(least):
+                    least, mx, my = d, kx, ky
+                continue
+            d += hole
         # a face wins over its corner; of two faces back to back (a rod) the one that is seen from outside
         if abs(d) < abs(best) * (1.0 - EVEN) or (abs(d) < abs(best) * (1.0 + EVEN) and not d < 0.0 < best):
             best, nx, ny, curvature, corner = d, kx, ky, k, False
-            raised = 0.0 if met else hole
     if best == math.inf:
         return least, mx, my, 0.0, False
-    return best + raised, nx, ny, curvature, corner
+    return best, nx, ny, curvature, corner
 
 
 @kernel
