@@ -262,7 +262,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.next_out += 1
             if not (at_event or at_stop):
                 sample_now(system, work, control, log, y_new, t_new, t_out, y_out, segment_out, phase_out)
-        if at_event and not opening:
+        if at_event and not (opening and work.closed[work.closed.size - 1] == 0):
             sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample,
                           t_out, y_out, segment_out, phase_out)
         elif at_event or at_stop:

@@ -3,7 +3,7 @@
 from routh.core.explicit import STAGES
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
-from routh.core.landing import SAME_TIME, lands
+from routh.core.landing import NO_KINK, SAME_TIME, lands
 from routh.core.layout import SLIP
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE
 from routh.core.modes import UNLOADED, least_margin, remember
@@ -53,7 +53,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     copy(y, sample)
     while back < h:
         landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
-        if landed and not kink and least_margin(system, work, events)[0] >= 0.0:
+        if landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0:
             break
         copy(y, sample)
         back *= 100.0

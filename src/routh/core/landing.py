@@ -12,9 +12,10 @@ from routh.core.compliant import time_to_part
 from routh.core.explicit import STAGES, attempt, make_dense
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
+from routh.core.kane import vigour
 from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.modes import BACKWARD, CRAWL, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
+from routh.core.modes import BACKWARD, CRAWL, ENERGY, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around
@@ -22,6 +23,8 @@ from routh.core.touching import LEAST, doubtful, first_touch, look_around
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
+TOSS = 1e-4           # of the largest kinetic energy so far: no drift changes a speed by so much
+NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
 
@@ -102,22 +105,36 @@ def over_kink(system, work, events, t, q, u):
 
 
 @kernel
-def lands(system, work, control, events, t, y, h, k, stage, y_new):
-    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; whether it met a kink).
+def tossed(work, events, u, u_new):
+    """Whether a projection has changed speeds by far more than drift: it has moved a contact over a kink."""
+    for k in range(u.size):
+        if vigour(work.dof[k], u_new[k] - u[k]) > TOSS * events.scale[ENERGY]:
+            return True
+    return False
 
-    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes.
+
+@kernel
+def lands(system, work, control, events, t, y, h, k, stage, y_new):
+    """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; how it met a kink).
+
+    Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes. So are they where
+    a contact is so near to a kink that its projection would pass it.
     """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
     control.evaluations += STAGES
     if not error <= 1.0:
-        return False, error, False
-    kink = over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
-    if not kink:
+        return False, error, NO_KINK
+    kink = PAST if over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u]) else NO_KINK
+    if kink == NO_KINK:
+        copy(y_new, stage)
         left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
         if not left <= CLOSED:
-            return False, TORN, False
+            return False, TORN, NO_KINK
         control.worst_drift = max(control.worst_drift, left)
+        if work.closed[work.closed.size - 1] > 0 and tossed(work, events, stage[n_q:n_q + n_u], y_new[n_q:n_q + n_u]):
+            copy(stage, y_new)
+            kink = BESIDE
     derivative(system, work, t + h, y_new, k[STAGES])
     control.evaluations += 2
     return True, error, kink
@@ -148,7 +165,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
-    lost = kink or lost_mode(system, work, events)
+    lost = kink != NO_KINK or lost_mode(system, work, events)
     doubt = lost
     for c in range(system.contact.size):
         touch = work.touch[c]
@@ -161,7 +178,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     opening = which >= 0
     if lost:
         x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
-        if kink and x > 1.0:  # it is at the very end
+        if kink != NO_KINK and x > 1.0:  # it is at the very end
             derivative(system, work, t + h, y_new, sample)
             x, c = 1.0, least_margin(system, work, events)[1]
         if x < when:
@@ -197,11 +214,14 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         if h_event <= 0.0:
             copy(y, y_new)
             return 0.0, True, smooth
-        kink = False
+        kink = NO_KINK
         smooth = smooth and read_off(system, work, control, t, y, h, h_event / h, dense, y_new)
         if not smooth:
             landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
-        if not landed or kink or h_event >= h:
+        if kink == BESIDE and h_event < h:
+            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
+            continue
+        if not landed or kink != NO_KINK or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
         if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:

@@ -46,6 +46,7 @@ JOLT = 1e-4           # a closed contact that parts or approaches faster than th
 GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
+IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -255,6 +256,9 @@ def choose(system, work, events, solver, log, t, y, solo):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    for j in range(work.held[work.held.size - 1]):
+        if work.inverse_mass[j, j] == 0.0 and abs(events.b[j]) <= IDLE * (1.0 + abs(work.hold[work.held[j]].extra)):
+            events.b[j] = 0.0
     pushed = 0.0
     for k in range(n_u):
         pushed = max(pushed, vigour(work.dof[k], work.dof[k].udot))
