@@ -23,7 +23,8 @@ from routh.core.touching import LEAST, doubtful, first_touch, look_around
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
-TOSS = 1e-4           # of the largest kinetic energy so far: no drift changes a speed by so much
+TOSS = 1e-4           # of the largest kinetic energy so far: no drift changes a speed by so much,
+HOP = 1e-6            # nor by what a contact force gains over this part of the smaller shape
 NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
@@ -105,10 +106,13 @@ def over_kink(system, work, events, t, q, u):
 
 
 @kernel
-def tossed(work, events, u, u_new):
+def tossed(system, work, events, u, u_new):
     """Whether a projection has changed speeds by far more than drift: it has moved a contact over a kink."""
+    drift = TOSS * events.scale[ENERGY]
+    for j in range(work.closed[work.closed.size - 1]):
+        drift = max(drift, HOP * events.scale[LOAD] * system.contact[work.closed[j]].size)
     for k in range(u.size):
-        if vigour(work.dof[k], u_new[k] - u[k]) > TOSS * events.scale[ENERGY]:
+        if vigour(work.dof[k], u_new[k] - u[k]) > drift:
             return True
     return False
 
@@ -132,7 +136,7 @@ def lands(system, work, control, events, t, y, h, k, stage, y_new):
         if not left <= CLOSED:
             return False, TORN, NO_KINK
         control.worst_drift = max(control.worst_drift, left)
-        if work.closed[work.closed.size - 1] > 0 and tossed(work, events, stage[n_q:n_q + n_u], y_new[n_q:n_q + n_u]):
+        if work.closed[work.closed.size - 1] > 0 and tossed(system, work, events, stage[n_q:n_q + n_u], y_new[n_q:n_q + n_u]):
             copy(stage, y_new)
             kink = BESIDE
     derivative(system, work, t + h, y_new, k[STAGES])
