@@ -138,7 +138,7 @@ def approaches(system, work, events, t, q, u):
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
+        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(events, touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
     return found
