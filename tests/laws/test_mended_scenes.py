@@ -1,0 +1,29 @@
+"""Random scenes that once broke a law, each by a cause that is mended: they keep them all."""
+
+import pytest
+
+from random_scenes import draw_scene
+from scene_checks import faults_of
+
+MENDED = {
+    ("planar", 1848): "a driven acceleration made every contact force small against itself, and none was seen to pull",
+    ("planar", 1970): "a capsule that left a wall and met it again within one step flew through it",
+    ("planar", 1850): "a blow of a rope drove a ball that was about to part back into another, without a blow of its own",
+    ("planar", 1490): "the ridge of a loop near a dead point was left in the inverse mass of a blow",
+    ("planar", 1916): "the plastic end of a sequence of blows caught a slip that had come through a wedge",
+    ("planar", 1493): "forces of two wedged contacts were at the edge of their cones, where others were deep within",
+    ("planar", 1355): "static cones were left and met again without end where the last load passed their limit",
+    ("planar", 2114): "a polygon was above a valley at both ends of a step and below it in between",
+    ("planar", 1309): "a driver against a stop threw the bodies apart by the round-off of an inverse mass",
+    ("planar", 1886): "the stop of a mechanism that cannot move had a round-off of acceleration for a load",
+    ("spatial", 1020): "a projection carried a contact over a kink and changed its speeds along the new normal",
+    ("spatial", 3090): "Brach's slip was asked of a body that cannot slip so, by an impulse of a million",
+    ("spatial", 1170): "a blow that friction locks was thrown back by the looseness of its matrix",
+    ("spatial", 1041): "a slide in space that begins gently took steps as short as its slip",
+}
+
+
+@pytest.mark.parametrize(("space", "seed"), MENDED, ids=lambda value: str(value))
+def test_a_mended_scene_keeps_the_laws(space, seed):
+    _, faults = faults_of(draw_scene(seed, space))
+    assert not faults, MENDED[space, seed]
