@@ -138,7 +138,8 @@ def approaches(system, work, events, t, q, u):
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t, events.scale[COARSE])):
+        arrived = touch.mode != OPEN or touch.g <= arrival(touch, k.size, t, events.scale[COARSE])
+        if arrived and touch.rate < -slow_speed(events):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
     return found
