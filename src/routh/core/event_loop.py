@@ -26,7 +26,6 @@ from routh.core.layout import (
     OPEN,
     PAUSED,
     SLIP,
-    SOFT,
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_IMPACT, N_PHASE, PAINLEVE
@@ -40,7 +39,6 @@ from routh.core.modes import (
     FASTEST,
     JAMMED,
     NEAR,
-    RESOLVED,
     note,
     rub_on,
     slow_speed,
@@ -54,7 +52,6 @@ from routh.core.touching import leave_floors, look_around
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
-FIRM = 1e5            # times finer gaps and speeds are none where steps become too short for a rolling that ends at once
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
@@ -85,19 +82,6 @@ def back_to(system, work, control, t, y, f_out):
     if work.closed[work.closed.size - 1] > 0:
         derivative(system, work, t, y, f_out)
         control.evaluations += 1
-
-
-@kernel
-def all_but_closed(system, work, y):
-    """Whether an open contact beside a closed one is so near that only steps without end keep it from closing."""
-    n_q, n_u = system.world[0].n_q, system.world[0].n_u
-    for c in range(system.contact.size):
-        touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and k.law != SOFT and work.closed[work.closed.size - 1] > 0:
-            look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-            if touch.g <= RESOLVED * FIRM * k.size:
-                return True
-    return False
 
 
 @kernel
@@ -218,17 +202,13 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 work.touch[ending].ending, work.touch[ending].slow = 0, slow_speed(events)
             back_to(system, work, control, t, y, k[0])
             jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
-            ends = control.h < 1e-14 * max(abs(t), abs(stop)) and math.isfinite(error) and error != TORN
-            if jam >= 0 or (ends and control.stuck < PATIENT and all_but_closed(system, work, y)):
+            if jam >= 0:
                 control.stuck += 1
                 if control.stuck > STUCK:
                     return dead_end(system)
-                # its force grows beyond all bounds: the steps end here, the tangential impact begins; or what rolls round ever
-                # faster while it comes to lie flat lies flat
-                events.scale[COARSE] = FIRM if jam < 0 else 1.0
+                # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 status = resolve(system, work, events, solver, log, t, y, -1, jam)
-                events.scale[COARSE] = 1.0
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)

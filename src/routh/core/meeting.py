@@ -35,7 +35,7 @@ def meet(system, work, log, t, y, which):
         if touch.flips > FLICKER and touch.g > NEAR * k.size:
             touch.mode, touch.flips = OPEN, 0
         if touch.mode == OPEN:
-            if c == which or deep or (touch.rate < 0.0 and touch.g <= arrival(touch, k.size, t, 1.0)):
+            if c == which or deep or (touch.rate < 0.0 and touch.g <= arrival(touch, k.size, t)):
                 touch.mode, touch.speed = PRESSED, max(-touch.rate, 0.0)
                 note(log, t, TOUCHES, c, math.nan if deep else touch.speed)
                 loosen(system, y, c)

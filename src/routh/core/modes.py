@@ -102,9 +102,9 @@ def slow_speed(events):
 
 
 @kernel
-def arrival(touch, size, t, coarse):
+def arrival(touch, size, t):
     """Gap below which an approaching contact has arrived: what it covers within the resolution of time."""
-    return max(touch.floor, 0.0) + RESOLVED * coarse * (size - touch.rate * max(1.0, abs(t)))
+    return max(touch.floor, 0.0) + RESOLVED * (size - touch.rate * max(1.0, abs(t)))
 
 
 @kernel
@@ -134,8 +134,7 @@ def gather(system, work, events, log, t, q, u, blow):
         look(system, work, c, q, u)
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
-        near = max(NEAR, RESOLVED * events.scale[COARSE]) * k.size
-        apart = touch.g > (near if touch.rate >= -slow else arrival(touch, k.size, t, events.scale[COARSE]))
+        apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
         if parts or touch.off == 1 or (touch.mode == OPEN and apart):
             if touch.mode != OPEN:
                 note(log, t, LIFTS, c, touch.g)

@@ -53,7 +53,7 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.modes import ARRIVED, COARSE, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
+from routh.core.modes import ARRIVED, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
 from routh.core.profile import drive
 
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
@@ -138,8 +138,7 @@ def approaches(system, work, events, t, q, u):
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        arrived = touch.mode != OPEN or touch.g <= arrival(touch, k.size, t, events.scale[COARSE])
-        if arrived and touch.rate < -slow_speed(events):
+        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
     return found
