@@ -158,12 +158,11 @@ def blows_obey_laws(model, result):
 
 
 def locks(row):
-    """Whether a body with one freedom is wedged by friction: whatever the impulse, it does not come back."""
-    if len(row.A) == 3 and not np.any(row.v_after) and np.linalg.eigvalsh(row.A)[0] < 1e-9 * np.trace(row.A):
-        return True  # two freedoms: an impulse within the cone moves nothing
-    coupled = np.linalg.norm(row.A[0, 1:])
-    rank_one = row.A[0, 0] * np.trace(row.A[1:, 1:]) - coupled**2 <= 1e-9 * coupled**2
-    return rank_one and row.mu * coupled >= (1.0 - 1e-9) * row.A[0, 0] and not np.any(row.v_after)
+    """Whether a body with few freedoms has stopped because friction locks it: an impulse within the cone moves nothing."""
+    values, vectors = np.linalg.eigh(row.A)
+    idle = vectors[:, values < 1e-9 * values[-1]]
+    steepest = idle @ idle[0]  # of the impulses that move nothing, the one nearest to the normal
+    return not np.any(row.v_after) and 0.0 < np.linalg.norm(steepest[1:]) <= (1.0 + 1e-9) * row.mu_s * steepest[0]
 
 
 def free_bodies_take_the_impulses(model, result):
