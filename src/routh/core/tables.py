@@ -8,7 +8,7 @@ every field of every record). Python keeps the arrays alive for the length of th
 """
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -34,46 +34,53 @@ ENTRY = 3  # numbers per table: address and two lengths
 class Tables:
     """Base of a bundle: subclasses set `fields`, a mapping from name to (dtype, number of axes).
 
-    Each table is given as an array, or as a shape: those begin as zeros, in one block of memory, which is made faster than an
-    array for each. All dtypes consist of numbers of eight bytes.
+    Each table is given as an array, or as a shape: those begin as zeros, in one block of memory. Their arrays are made when
+    Python first asks for them; most of the scratch it never does. All dtypes consist of numbers of eight bytes.
     """
 
     fields: ClassVar[dict] = {}
 
     def __init__(self, **tables):
-        if unknown := set(tables) - set(self.fields):
+        if unknown := tables.keys() - self.fields.keys():
             raise TypeError(f"{type(self).__name__} has no tables {sorted(unknown)}")
-        columns = columns_of(type(self))
-        shapes, starts, end = [], [], ENTRY * len(columns)  # the block begins with the index; lengths in numbers
-        for name, _, numbers, axes in columns:
-            given = tables[name]
-            shape = given.shape if isinstance(given, np.ndarray) else (given if isinstance(given, tuple) else (given,))
-            if len(shape) != axes:
-                raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {len(shape)}")
-            shapes.append(shape)
-            starts.append(end)
-            end += 0 if isinstance(given, np.ndarray) else numbers * math.prod(shape)
-        block = np.zeros(end)
-        self.address = block.ctypes.data
-        index = []
-        for (name, dtype, _, _), shape, start in zip(columns, shapes, starts, strict=True):
-            if isinstance(tables[name], np.ndarray):
-                array = np.ascontiguousarray(tables[name], dtype)
-                index.append((array.ctypes.data, *shape, 1)[:ENTRY])
-            else:
-                array = np.ndarray(shape, dtype, block, 8 * start)
-                index.append((self.address + 8 * start, *shape, 1)[:ENTRY])
-            self.__dict__[name] = array
-        self.index = np.ndarray((len(columns), ENTRY), np.int64, block)
-        self.index[:] = index
+        given = {name: np.ascontiguousarray(table, self.fields[name][0]) for name, table in tables.items()
+                 if isinstance(table, np.ndarray)}
+        plan, size = plan_of(type(self), tuple(tables[name] if name not in given else None for name in self.fields))
+        self.memory = np.zeros(size)  # begins with the index
+        self.address = self.memory.ctypes.data
+        self.directory = np.ndarray(plan.shape, np.int64, self.memory)
+        self.directory[:] = plan
+        self.directory[:, 0] += self.address
+        for i, name in enumerate(self.fields if given else ()):
+            if name in given:
+                if given[name].ndim != self.fields[name][1]:
+                    raise TypeError(f"{type(self).__name__}.{name} must have {self.fields[name][1]} axes, not {given[name].ndim}")
+                self.directory[i] = (given[name].ctypes.data, *given[name].shape, 1)[:ENTRY]
+        self.__dict__.update(given)
         self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
 
+    def __getattr__(self, name):
+        """The array of a table in the block."""
+        if name not in type(self).fields:
+            raise AttributeError(f"{type(self).__name__} has no table {name}")
+        dtype, axes = self.fields[name]
+        address, *shape = self.directory[list(self.fields).index(name)]
+        array = np.ndarray(tuple(shape[:axes]), dtype, self.memory, address - self.address)
+        self.__dict__[name] = array
+        return array
 
-@cache
-def columns_of(python_class):
-    """(name, dtype, numbers of eight bytes in an entry, axes) of every table of a class."""
-    fields = [(name, np.dtype(dtype), axes) for name, (dtype, axes) in python_class.fields.items()]
-    return tuple((name, dtype, dtype.itemsize // 8, axes) for name, dtype, axes in fields)
+
+@lru_cache(maxsize=1024)
+def plan_of(python_class, shapes):
+    """(index of tables with these shapes, addresses counted from the block's; numbers of eight bytes in the block)."""
+    plan, end = [], ENTRY * len(shapes)
+    for (name, (dtype, axes)), given in zip(python_class.fields.items(), shapes, strict=True):
+        shape = (0,) * axes if given is None else (given if isinstance(given, tuple) else (given,))
+        if len(shape) != axes:
+            raise TypeError(f"{python_class.__name__}.{name} must have {axes} axes, not {len(shape)}")
+        plan.append((8 * end, *shape, 1)[:ENTRY])
+        end += np.dtype(dtype).itemsize // 8 * math.prod(shape)
+    return np.array(plan, np.int64), end
 
 
 class TablesType(types.Type):
