@@ -1,9 +1,9 @@
 """Modes and forces of many contacts at once, in contact space ([moreau1988], [glocker1995]).
 
 The conditions and what solves them once the modes are known are in `cone_forces.py`. So the work is to find the modes: all
-open, then all closed and switched where a condition fails; then as Gauss-Seidel sweeps leave them, contact by contact, or a
-fixed point of all at once; then, for a few contacts in the plane, every combination. A solution is only what passes `review`.
-Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for stays out.
+open, then all closed and switched where a condition fails; then, in the plane, by pivoting; then as Gauss-Seidel sweeps leave
+them, contact by contact, or a fixed point of all at once; then, for a few contacts in the plane, every combination. A solution
+is only what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for stays out.
 """
 
 import math
@@ -26,13 +26,13 @@ from routh.core.cone_forces import (
 )
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
+from routh.core.pivoting import pivot_modes
 
 # how a solve ends: SEVERAL is solved with the contact open, and could also hold it closed
 SOLVED, SEVERAL, INCONSISTENT, NOT_CONVERGED = range(4)
 
 HAIR = 1e-14        # the least slip that is one, relative to the terms it is summed from
 REPAIRS = 4.0       # the same after sweeps
-ONE_BY_ONE = 4.0    # times that only the first one does, per contact, where all else failed
 SWEEPS = 8          # in the first of ROUNDS, each three times longer up to MOST
 MOST = 2000
 ROUNDS = 8
@@ -172,6 +172,15 @@ def search(solver, A, b, block, lam_out, a_out):
 
 
 @kernel
+def accept(solver, A, b, block, lam_out, a_out):
+    """Solve with modes and forces that are about right; return whether every condition holds."""
+    polish(solver, A, b, block, lam_out, a_out)
+    if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0 or spread(solver, A, b, block, lam_out, a_out):
+        return True
+    return settle(solver, A, b, block, REPAIRS, lam_out, a_out)
+
+
+@kernel
 def pull_in(c, n, x, y):
     """The force of contact c nearest to (n, x, y) that Coulomb's law admits: on its given direction, or in its cone."""
     if c.count == 1 or c.friction == SLIDING:
@@ -229,10 +238,7 @@ def relax(solver, A, b, block, lam_out, a_out):
             c.mode = OPEN
         elif c.friction == CONE and c.count > 1 and pull >= (1.0 - LOST) * c.mu * ln and pull > 0.0:
             c.mode, c.wx, c.wy = SLIP, -lx / pull, -ly / pull
-    polish(solver, A, b, block, lam_out, a_out)
-    if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0 or spread(solver, A, b, block, lam_out, a_out):
-        return True
-    return settle(solver, A, b, block, REPAIRS, lam_out, a_out)
+    return accept(solver, A, b, block, lam_out, a_out)
 
 
 @kernel
@@ -324,11 +330,12 @@ def find(solver, A, b, block, plane, lam_out, a_out):
             return True
     if spread(solver, A, b, block, lam_out, a_out) or settle(solver, A, b, block, SWITCHES, lam_out, a_out):
         return True
+    if plane and pivot_modes(solver, A, b, block, lam_out, a_out, solver.spare[SIZE]):
+        if accept(solver, A, b, block, lam_out, a_out):
+            return True
     if search(solver, A, b, block, lam_out, a_out) or relax(solver, A, b, block, lam_out, a_out):
         return True
-    if plane and block.size <= FEW:
-        return enumerate_modes(solver, A, b, block, lam_out, a_out)
-    return plane and settle(solver, A, b, block, SWITCHES + ONE_BY_ONE * block.size, lam_out, a_out)
+    return plane and block.size <= FEW and enumerate_modes(solver, A, b, block, lam_out, a_out)
 
 
 @kernel

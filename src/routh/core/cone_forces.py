@@ -55,12 +55,14 @@ class Solver(Tables):
         "lu": (f8, 2), "pivot": (i8, 1),
         "spare": (f8, 2),      # (N_SPARE, rows)
         "march": (f8, 2),      # of one impact, see impact_many.py
+        "table": (f8, 2), "basis": (i8, 1),  # contacts in the plane, see pivoting.py
     }
 
 
 def new_solver(rows):
-    """Scratch for so many rows."""
-    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH)
+    """Scratch for so many rows; memory that is not used is not taken."""
+    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH, table=(2 * rows, 4 * rows + 2),
+                  basis=2 * rows)
 
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
@@ -72,7 +74,7 @@ STEPS = 50          # of one solve
 SHARES = 200        # projections in the search for forces within all cones
 BEYOND = 1.8        # a projection goes so much farther than to the nearest point
 UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
-SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
+SWITCHES = 16.0     # times that failing contacts change their modes; a float, as each integer written out compiles anew
 
 
 @kernel
@@ -380,12 +382,11 @@ def spread(solver, A, b, block, lam, a_out):
 def settle(solver, A, b, block, switches, lam_out, a_out):
     """Solve from zero with the present modes, switched at most so often; return whether every condition holds.
 
-    All at once is quick and may run in circles; one at a time, the first that fails, ends where A is
-    regular and nothing rubs ([murty1974]), and mostly elsewhere.
+    All failing contacts switch at once, which is quick and may run in circles.
     """
     last = int(switches)
     for k in range(last + 1):
-        change = 0.0 if k == last else (1.0 * block.size if k < SWITCHES else 1.0)
+        change = 0.0 if k == last else 1.0 * block.size
         for i in range(block.size):
             c = block[i]
             lam_out[c.first] = c.base
