@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from spatial_scenes import moved, random_pose, scene
 
 from routh.core.layout import EDGE, SMOOTH, VERTEX
+from routh.core.rim_gap import LEVEL
 from routh.core.spatial_migration import migrate
 from routh.errors import ModelError
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Sphere
@@ -289,6 +290,16 @@ def test_disk_that_lies_flat_touches_at_three_points_of_its_rim():
     assert np.linalg.norm(points - [0.3, 0.1, 0.0], axis=1) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("tilt", [0.0, 0.1 * LEVEL, 0.9 * LEVEL])
+def test_disk_that_all_but_lies_flat_has_the_gap_of_its_lowest_point_at_all_three(tilt):
+    s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
+    gaps = s.gaps((np.array([0.3, 0.1, 0.1]), Rotation.from_rotvec([tilt, 0.0, 0.0]).as_matrix()), (np.zeros(3), UPRIGHT))[:3]
+    assert gaps == pytest.approx([-0.5 * tilt] * 3, abs=2e-17)
+    assert (s.work.touch["off"][:3] == 0).all()
+    s.gaps((np.array([0.3, 0.1, 0.1]), Rotation.from_rotvec([2.0 * LEVEL, 0.0, 0.0]).as_matrix()), (np.zeros(3), UPRIGHT))
+    assert list(s.work.touch["off"][:3]) == [0, 1, 1]  # a disk that leans touches at one
+
+
 def test_disk_that_falls_flat_closes_at_all_points_of_its_rim_at_once():
     s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
     for tilt in (1e-2, 1e-5, 1e-8, -1e-8, -1e-5, -1e-2):  # about the point at y = -0.5, which stays
@@ -317,9 +328,9 @@ def test_leaning_disk_stands_on_its_lowest_point_with_the_normal_curvature_of_it
     s = scene(Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0)), HalfSpace("b", (0.0, 0.0, 1.0)))
     R = Rotation.from_rotvec([lean, 0.0, 0.0]).as_matrix()
     gaps = s.gaps((np.array([0.0, 0.0, 1.0]), R), (np.zeros(3), UPRIGHT))
-    assert gaps[0] == pytest.approx(1.0 - 0.1 * np.cos(lean) - 0.5 * np.sin(lean), abs=1e-9)  # the point below LEVEL
+    assert gaps[0] == pytest.approx(1.0 - 0.1 * np.cos(lean) - 0.5 * np.sin(lean), abs=ROUND_OFF)
     touch = s.work.touch[0]
-    assert np.trace(touch["ka"]) == pytest.approx(np.sin(lean) / 0.5 if lean > 1e-9 else 0.0, abs=ROUND_OFF)
+    assert np.trace(touch["ka"]) == pytest.approx(np.sin(lean) / 0.5 if lean > LEVEL else 0.0, abs=ROUND_OFF)
     assert touch["sharp_a"] == EDGE
     assert abs(touch["edge_a"] @ touch["n"]) < 1e-9
 

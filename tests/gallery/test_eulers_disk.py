@@ -18,6 +18,14 @@ def settling():
     return disk.run(0.9 * disk.settling_time(), disk.ARM)
 
 
+@pytest.fixture(scope="module", params=[disk.THICKNESS, 0.1 * disk.THICKNESS])
+def lying(request):
+    """(thickness, motion until rest with five times the resistance)."""
+    arm = 5.0 * disk.ARM
+    return request.param, rt.simulate(disk.model(arm, request.param), disk.start(thickness=request.param),
+                                      t_end=1.4 * disk.settling_time(arm=arm))
+
+
 def rolling(t, y):
     """d/dt of y = (axis n, ω) of a disk that rolls without slip, stated independently.
 
@@ -83,3 +91,28 @@ def test_the_precession_grows_while_the_disk_settles(settling):
     work = -disk.ARM * disk.MASS * disk.GRAVITY * np.linalg.norm([settling[f"disk.w{i}"] for i in "xyz"], axis=0)
     taken = np.sum(0.5 * (work[1:] + work[:-1]) * np.diff(settling.t))
     assert settling.energy["total"][-1] - settling.energy["total"][0] == pytest.approx(taken, rel=1e-3)  # 1000 trapezia
+
+
+def test_the_disk_comes_to_rest_and_lies_flat(lying):
+    thickness, lying = lying
+    end = lying.impacts.t[-1]
+    arm = 5.0 * disk.ARM
+    assert 1.0 < end / disk.settling_time(arm=arm) < 1.25  # later than the small angles say, as it nods at last
+    after = lying.t > end
+    assert after.sum() > 100
+    for name in ("vx", "vy", "vz", "wx", "wy", "wz"):
+        assert (lying[f"disk.{name}"][after] == 0.0).all()
+    np.testing.assert_allclose(lying["disk.z"][after], 0.5 * thickness, rtol=0.0, atol=1e-12)
+    assert disk.inclination(lying)[after].max() < 1e-10
+    np.testing.assert_allclose(lying["rim.force"][after], disk.MASS * disk.GRAVITY, rtol=1e-12)
+    assert np.abs(lying.energy["error"]).max() < 1e-6 * lying.energy["total"][0]
+
+
+def test_before_it_lies_the_disk_rocks_like_a_plate_that_falls_about_its_rim(lying):
+    """Once the precession has gone, the touching point carries A / (A + m R²) of the weight: a fifth of a thin disk's."""
+    thickness, lying = lying
+    across = disk.RADIUS**2 / 4.0 + thickness**2 / 12.0
+    share = across / (across + disk.RADIUS**2)
+    last = lying.t < lying.impacts.t[0]
+    force = lying["rim.force"][last][-10:]
+    np.testing.assert_allclose(np.median(force), share * disk.MASS * disk.GRAVITY, rtol=0.05)  # thickness / R

@@ -254,6 +254,17 @@ def test_two_runs_give_the_same_bits(scene):
     assert np.array_equal(one.impacts.impulse, two.impacts.impulse)
 
 
+@scenes
+def test_pauses_of_the_loop_leave_no_trace(scene, monkeypatch):
+    from routh.sim import run as module
+
+    model, start, t_end = scene()
+    whole = run(model, start, t_end)
+    monkeypatch.setattr(module, "SLICE", 1e-9)  # ten steps a slice
+    paused = run(model, start, t_end)
+    assert all(np.array_equal(whole[name], paused[name]) for name in whole.channels)
+
+
 def strong(impacts):
     """Impacts but the last of endless sequences, whose number is a matter of round-off."""
     return impacts[impacts.p_n > 1e-4 * impacts.p_n.max()]

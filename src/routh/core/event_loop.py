@@ -29,7 +29,7 @@ from routh.core.layout import (
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_IMPACT, N_PHASE, PAINLEVE
-from routh.core.loop import CALM, SHARP
+from routh.core.loop import CALM, GROWTH, SHARP
 from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
@@ -51,7 +51,8 @@ from routh.core.touching import leave_floors, look_around
 
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
-JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
+LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
+JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
@@ -159,14 +160,14 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
     steps = 0
-    growth = 6.0
+    growth = GROWTH
     control.last_error = max(control.last_error, 1e-4)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
         status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
-    control.fresh = 1
+        control.fresh = 1
 
     while True:
         t, stop = control.t, stops[control.segment + 1]
@@ -180,7 +181,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
             control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
-        if steps >= control.budget:
+        if steps >= control.budget and growth == GROWTH:  # not after a rejection: pauses must leave no trace
             return PAUSED
         steps += 1
 
@@ -190,7 +191,8 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             h = limit
         t_new = stop if h == stop - t else t + h
         h = t_new - t
-        if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
+        control.least_step = LEAST_STEP * max(abs(t), abs(stop))
+        if h <= control.least_step and h < stop - t and ending < 0:
             return STEP_TOO_SMALL
         reset_watch(work)
         accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
@@ -201,7 +203,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if ending >= 0:
                 work.touch[ending].ending, work.touch[ending].slow = 0, slow_speed(events)
             back_to(system, work, control, t, y, k[0])
-            jam = jamming(system, work) if control.h < JAM_STEP * max(abs(t), abs(stop)) else -1
+            jam = jamming(system, work) if control.h < JAM_STEP * control.least_step else -1
             if jam >= 0:
                 control.stuck += 1
                 if control.stuck > STUCK:
@@ -214,7 +216,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 control.h, control.fresh = 0.0, 1
                 continue
-            if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
+            if control.h < control.least_step or control.h < 1e-300:
                 return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
             continue
         if not finite(k[STAGES]):
@@ -235,7 +237,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
                 control.h, growth = 0.5 * h, 1.0
                 back_to(system, work, control, t, y, k[0])
-                if control.h < 1e-14 * max(abs(t), abs(stop)):
+                if control.h < control.least_step:
                     return STEP_TOO_SMALL
                 continue
             t_new = t + h
@@ -302,7 +304,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 weigh(system, work, events)
         error = max(error, 1e-4)
         factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
-        control.last_error, growth = error, 6.0
+        control.last_error, growth = error, GROWTH
         if when > 1.0 and (h >= 0.99 * min(control.h, control.max_step) or factor < 1.0):
             control.h = h * factor
         if over:

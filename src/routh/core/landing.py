@@ -26,6 +26,7 @@ TORN = 100.0          # error of a step that leaves a loop open
 TOSS = 1e-4           # of the largest kinetic energy so far: no drift changes a speed by so much,
 HOP = 1e-6            # nor by what a contact force gains over this part of the smaller shape
 NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
+BRIEF = 10.0          # times the least step: no step is tried that is much shorter
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
 
@@ -122,15 +123,18 @@ def lands(system, work, control, events, t, y, h, k, stage, y_new):
     """Take the step of length h; return (whether it is accepted: error, loops, numbers; its error; how it met a kink).
 
     Beyond a kink the speeds are left as they are: they decide whether the contact parts there or strikes. So are they where
-    a contact is so near to a kink that its projection would pass it.
+    a contact is so near to a kink that its projection would pass it. The error of a step over a kink that could hardly be
+    shorter is that of forces which jump there.
     """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     error = attempt(system, work, t, y, h, control.rtol, control.atol, k, stage, y_new)
     control.evaluations += STAGES
-    if not error <= 1.0:
+    if not (error <= 1.0 or h <= BRIEF * control.least_step):
         return False, error, NO_KINK
     kink = PAST if over_kink(system, work, events, t + h, y_new[:n_q], y_new[n_q:n_q + n_u]) else NO_KINK
     if kink == NO_KINK:
+        if not error <= 1.0:
+            return False, error, NO_KINK
         copy(y_new, stage)
         left = project(system, work, t + h, y_new[:n_q], y_new[n_q:n_q + n_u])
         if not left <= CLOSED:
@@ -168,6 +172,9 @@ def time_off(system, work, c, opening, y):
 def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
     """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    if kink == PAST and h <= BRIEF * control.least_step:  # too short to look into
+        derivative(system, work, t + h, y_new, sample)
+        return 1.0, least_margin(system, work, events)[1], False, False
     look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
     lost = kink != NO_KINK or lost_mode(system, work, events)
     doubt = lost
@@ -228,7 +235,8 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         if not landed or kink != NO_KINK or h_event >= h:
             break
         off = time_off(system, work, which, opening, y_new)
-        if not opening and not soft and (off == 0.0 or abs(off) > far) and least_margin(system, work, events)[0] >= 0.0:
+        vague = not opening and not soft and (off == 0.0 or abs(off) > far)
+        if (vague and least_margin(system, work, events)[0] >= 0.0) or (opening and work.touch[which].off == 1):
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
         if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:

@@ -103,8 +103,8 @@ def slow_speed(events):
 
 @kernel
 def arrival(touch, size, t):
-    """Gap below which an approaching contact has arrived: what it covers within the resolution of time."""
-    return max(touch.floor, 0.0) + RESOLVED * (size - touch.rate * max(1.0, abs(t)))
+    """Gap below which an approaching contact has arrived: what its bodies cover within the resolution of time."""
+    return max(touch.floor, 0.0) + RESOLVED * (size + touch.pace * max(1.0, abs(t)))
 
 
 @kernel

@@ -6,27 +6,26 @@ A cylinder's own axes have the third along its axis. Its rim is an edge that cur
 import math
 
 from routh.core.jit import kernel
-from routh.core.layout import EDGE, SMOOTH
+from routh.core.layout import EDGE, SMOOTH, SOFT
 from routh.core.rotation import dot
 from routh.core.witness import along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
 
-LEVEL = 1e-9  # sine of the tilt below which a disk lies flat: a point fixed in the body stands for the lowest of its rim
+LEVEL = 1e-11  # sine of the tilt up to which a disk lies flat
 
 
 @kernel
 def rim_plane(c, a, b, o):
     """Gap of a rim (a; `size` = radius, cosine and sine of an angle) and a half space (b).
 
-    The point of the rim is the lowest one turned about the axis by the angle. At 0 it is the witness point of the cylinder.
-    At ±120° it is none while the cylinder leans; it is there for the moment when it lies flat, and touches at all three.
+    While the cylinder leans, the point is the lowest one turned about the axis by the angle: at 0 the witness point, at ±120°
+    none that touches. Once it lies flat, the three are points of the body, and touch together.
     """
     radius, cosine, sine = c.size_a[0], c.size_a[1], c.size_a[2]
     m = third_axis(b, c.turn_b)
     x, y, _ = inward(a, c.turn_a, m)
     tilt = math.sqrt(x * x + y * y)
-    dx, dy, k = 1.0, 0.0, 0.0
-    if tilt > LEVEL:
-        dx, dy, k = -x / tilt, -y / tilt, cosine * tilt / radius
+    leans = tilt > LEVEL
+    dx, dy, k = (-x / tilt, -y / tilt, cosine * tilt / radius) if leans else (1.0, 0.0, 0.0)
     dx, dy = cosine * dx - sine * dy, sine * dx + cosine * dy
     o.sharp_a, o.sharp_b = EDGE, SMOOTH
     e = outward(a, c.turn_a, (-dy, dx, 0.0))
@@ -35,6 +34,9 @@ def rim_plane(c, a, b, o):
     curve(o.kb, e, 0.0)
     p = along(placed(a, c.point_a), radius, outward(a, c.turn_a, (dx, dy, 0.0)))
     o.g = dot(m, from_to(placed(b, c.point_b), p))
+    if not leans:
+        o.g -= radius * (x * dx + y * dy + tilt)  # that of the lowest one
+    o.off = 1 if leans and cosine < 0.0 and c.law != SOFT else 0
     put(o.pa, p)
     put(o.pb, along(p, -o.g, m))
     put(o.n, (-m[0], -m[1], -m[2]))

@@ -18,6 +18,7 @@ CONTROL = np.dtype([
     ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
     ("last_error", f8),        # of the last accepted step, against the tolerance
     ("max_step", f8),          # [s]
+    ("least_step", f8),        # contacts: shorter ones do not advance time [s]
     ("worst_drift", f8),       # largest violation met after projection
     ("order", i8),             # of the explicit method: 8 or 3
     ("watch_stiffness", i8),   # 1: return STIFF when it is detected

@@ -11,8 +11,12 @@ A and C the moments of inertia across and along the axis; Ω² = 4 g / (R sin α
 
 Rolling resistance, a moment ρ m g against ω, takes the power ρ m g Ω sin α. If the centre stays at rest, √α falls in
 proportion to time, for small α, and ends at t = 3/2 (R/ρ) √(α₀ R / g): a finite time, in which Ω grows without bound. The
-table is so rough that the disk never slips: below α = 0.02 it pulls at the disk with more than its weight. The run stops at
-nine tenths of that time, near α = 0.003, where the disk nods so much that its precession wavers by a quarter.
+table is so rough that the disk never slips: below α = 0.02 it pulls at the disk with more than its weight.
+
+The centre does not stay at rest to the end. From nine tenths of that time on, near α = 0.003, the disk nods so much that its
+precession wavers, and fades before the nodding does. What is left is a plate that rocks: it falls about a point of its rim,
+which carries A / (A + m R²) of the weight, a fifth for a thin disk, and is caught by the other side, all round the rim within
+less and less time. Once that time is none, the disk strikes flat, with e = 0, and lies at rest.
 """
 
 from __future__ import annotations
@@ -79,7 +83,7 @@ def settling_time(inclination: float = INCLINATION, arm: float = ARM) -> float:
 
 
 def run(t_end: float = 0.5, arm: float = 0.0, options: rt.Options | None = None) -> rt.Result:
-    """The steady motion; with `arm` > 0 the one that settles."""
+    """The steady motion; with `arm` > 0 the one that settles, and lies flat before 1.2 of `settling_time`."""
     return rt.simulate(model(arm), start(), t_end=t_end, options=options or rt.Options())
 
 
@@ -99,20 +103,24 @@ def precession(result: rt.Result) -> np.ndarray:
 
 
 def figures(folder: Path) -> list[Path]:
-    """Inclination and precession while the disk settles, beside those of a disk whose centre is at rest."""
+    """Inclination, precession and contact force until the disk lies, beside those of a disk whose centre is at rest."""
     import matplotlib.pyplot as plt
 
     end = settling_time()
-    result = run(0.9 * end, ARM)
-    shrunk = INCLINATION * (1.0 - result.t / end) ** 2
-    figure, (above, below) = plt.subplots(2, 1, sharex=True, layout="constrained")
-    above.plot(result.t, inclination(result), label="simulated")
-    above.plot(result.t, shrunk, "k--", linewidth=0.8, label="centre at rest, small angles")
-    above.set_ylabel("inclination [rad]")
+    result = run(1.2 * end, ARM)
+    rolls = result.t < 0.9 * end
+    shrunk = INCLINATION * (1.0 - result.t[rolls] / end) ** 2
+    figure, (above, middle, below) = plt.subplots(3, 1, sharex=True, layout="constrained", figsize=(6.4, 6.4))
+    above.semilogy(result.t, np.maximum(inclination(result), 1e-7), label="simulated")
+    above.semilogy(result.t[rolls], shrunk, "k--", linewidth=0.8, label="centre at rest, small angles")
+    above.set(ylabel="inclination [rad]", ylim=(1e-6, 1.0))
     above.legend()
-    below.plot(result.t, precession(result))
-    below.plot(result.t, [rate(a) for a in shrunk], "k--", linewidth=0.8)
-    below.set(xlabel="t [s]", ylabel="precession [rad/s]")
+    middle.plot(result.t[rolls], precession(result)[rolls])
+    middle.plot(result.t[rolls], [rate(a) for a in shrunk], "k--", linewidth=0.8)
+    middle.set_ylabel("precession [rad/s]")
+    below.plot(result.t, result["rim.force"] / (MASS * GRAVITY), linewidth=0.5)
+    below.axhline(0.2, color="k", linestyle="--", linewidth=0.8)
+    below.set(xlabel="t [s]", ylabel="contact force [weight]", ylim=(0.0, 2.0))
     path = Path(folder) / "eulers_disk.png"
     figure.savefig(path)
     plt.close(figure)

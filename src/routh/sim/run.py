@@ -22,6 +22,7 @@ from routh.sim.watch import EnergyWatch
 __all__ = ["EventRun", "Run", "run_of", "starting_state"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
+IMPLICIT_STEPS = 200  # the same for implicit work
 START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
 
 STEADY = ("implicit", "order3")  # methods that do not stop at events
@@ -113,7 +114,12 @@ class Run:
         return f"energy off by {self.watch.drift(float(c['t']), self.y, self.stops, segment):.1e} J"
 
     def _slice(self, implicit: bool) -> tuple[int, bool]:
-        """A slice of compiled work; the number of steps adapts to last about SLICE seconds."""
+        """A slice of compiled work; the number of explicit steps adapts to last about SLICE seconds.
+
+        The implicit loop begins each slice with a new Jacobian, so that its slices must not depend on the clock.
+        """
+        if implicit:
+            self.control[0]["budget"] = IMPLICIT_STEPS
         began = time.perf_counter()
         code = self._call(implicit)
         if code == layout.STIFF:
