@@ -3,7 +3,8 @@
 The conditions and what solves them once the modes are known are in `cone_forces.py`. So the work is to find the modes: all
 open, then all closed and switched where a condition fails; then, in the plane, by pivoting; then as Gauss-Seidel sweeps leave
 them, contact by contact, or a fixed point of all at once; then, for a few contacts in the plane, every combination. A solution
-is only what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for stays out.
+is only what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for
+stays out.
 """
 
 import math

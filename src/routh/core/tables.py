@@ -51,11 +51,12 @@ class Tables:
         self.directory = np.ndarray(plan.shape, np.int64, self.memory)
         self.directory[:] = plan
         self.directory[:, 0] += self.address
-        for i, name in enumerate(self.fields if given else ()):
+        for i, (name, (_, axes)) in enumerate(self.fields.items() if given else ()):
             if name in given:
-                if given[name].ndim != self.fields[name][1]:
-                    raise TypeError(f"{type(self).__name__}.{name} must have {self.fields[name][1]} axes, not {given[name].ndim}")
-                self.directory[i] = (given[name].ctypes.data, *given[name].shape, 1)[:ENTRY]
+                shape = given[name].shape
+                if len(shape) != axes:
+                    raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {len(shape)}")
+                self.directory[i] = (given[name].ctypes.data, *shape, 1)[:ENTRY]
         self.__dict__.update(given)
         self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
 
