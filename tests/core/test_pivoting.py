@@ -1,9 +1,10 @@
-"""Complementary pivoting: every condition on redundant problems in the plane, of which a solution always exists."""
+"""Complementary pivoting: every condition on redundant problems, of which a solution always exists."""
 
 import numpy as np
 import pytest
 
-from contact_space import blocks, plane_rows, random_problem
+from contact_space import blocks, plane_rows, random_problem, space_rows
+from routh.core.complementarity import accept
 from routh.core.cone_forces import SIZE, new_solver
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.pivoting import pivot_modes
@@ -65,3 +66,28 @@ def test_contacts_that_hang_in_the_air_stay_open():
     assert ended
     assert not lam.any()
     assert (block["mode"] == OPEN).all()
+
+
+def test_in_space_its_modes_lead_to_a_solution():
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        count = int(rng.integers(2, 9))
+        J, f = random_problem(rng, [3] * count, max(3, int(rng.choice([0.4, 0.7, 1.3]) * 3 * count)), spread=2.0)
+        A, b, block = J @ J.T, J @ f, blocks([3] * count, rng.uniform(0.0, 1.0, count))
+        solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
+        assert pivot_modes(solver, A, b, block, lam, a, solver.spare[SIZE])
+        assert accept(solver, A, b, block, lam, a)
+
+
+def test_a_box_pushed_askew_on_many_feet_slides_along_a_direction_between_those_of_the_pyramid():
+    J = space_rows([(x, y, 0.0) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])
+    push = np.array([np.cos(0.2), np.sin(0.2)])
+    block = blocks([3] * 9, 0.5)
+    A, b = J @ J.T, J @ np.array([*push, -1.0, 0.0, 0.0, 0.0])
+    solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
+    assert pivot_modes(solver, A, b, block, lam, a, solver.spare[SIZE])
+    assert accept(solver, A, b, block, lam, a)
+    slides = block[block["closed"] == 1]
+    assert set(slides["mode"]) == {SLIP}
+    np.testing.assert_allclose(np.column_stack([slides["wx"], slides["wy"]]), np.broadcast_to(push, (len(slides), 2)), atol=1e-12)
+    assert [lam[1::3].sum(), lam[2::3].sum()] == pytest.approx(-0.5 * push, abs=1e-12)

@@ -1,7 +1,7 @@
 """Modes and forces of many contacts at once, in contact space ([moreau1988], [glocker1995]).
 
 The conditions and what solves them once the modes are known are in `cone_forces.py`. So the work is to find the modes: all
-open, then all closed and switched where a condition fails; then, in the plane, by pivoting; then as Gauss-Seidel sweeps leave
+open, then all closed and switched where a condition fails; then by pivoting; then as Gauss-Seidel sweeps leave
 them, contact by contact, or a fixed point of all at once; then, for a few contacts in the plane, every combination. A solution
 is only what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for
 stays out.
@@ -331,7 +331,7 @@ def find(solver, A, b, block, plane, lam_out, a_out):
             return True
     if spread(solver, A, b, block, lam_out, a_out) or settle(solver, A, b, block, SWITCHES, lam_out, a_out):
         return True
-    if plane and pivot_modes(solver, A, b, block, lam_out, a_out, solver.spare[SIZE]):
+    if pivot_modes(solver, A, b, block, lam_out, a_out, solver.spare[SIZE]):
         if accept(solver, A, b, block, lam_out, a_out):
             return True
     if search(solver, A, b, block, lam_out, a_out) or relax(solver, A, b, block, lam_out, a_out):

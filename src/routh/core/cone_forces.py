@@ -55,14 +55,14 @@ class Solver(Tables):
         "lu": (f8, 2), "pivot": (i8, 1),
         "spare": (f8, 2),      # (N_SPARE, rows)
         "march": (f8, 2),      # of one impact, see impact_many.py
-        "table": (f8, 2), "basis": (i8, 1),  # contacts in the plane, see pivoting.py
+        "table": (f8, 2), "basis": (i8, 1),  # see pivoting.py
     }
 
 
 def new_solver(rows):
     """Scratch for so many rows; memory that is not used is not taken."""
-    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH, table=(2 * rows, 4 * rows + 2),
-                  basis=2 * rows)
+    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH, table=(4 * rows, 8 * rows + 2),
+                  basis=4 * rows)
 
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from

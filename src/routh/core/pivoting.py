@@ -1,31 +1,50 @@
-"""Modes of many contacts in the plane by complementary pivoting ([lemke1965]).
+"""Modes of many contacts by complementary pivoting ([lemke1965]).
 
-With two directions of friction, Coulomb's law is a linear complementarity problem, w = M z + q, w >= 0, z >= 0, w z = 0. The
-unknowns z of a contact are its normal force (above its base), its friction to either side, and the size of its slip:
+With a few directions of friction, Coulomb's law is a linear complementarity problem, w = M z + q, w >= 0, z >= 0, w z = 0. The
+unknowns z of a contact are its normal force (above its base), its friction in each direction, and the size of its slip:
 
-    normal acceleration >= 0                                  against the normal force
-    slip to the right + size of the slip >= 0, to the left    against friction to the right, to the left
-    mu normal force - friction of both sides >= 0             against the size of the slip
+    normal acceleration >= 0                              against the normal force
+    slip in each direction + size of the slip >= 0        against friction in this direction
+    mu normal force - friction in all directions >= 0     against the size of the slip
 
 Where no contact slides already, pivoting ends at a solution if there is one, however redundant the contacts are ([pang1996]);
-where one does, it may end without. Ties are broken by the order of columns, so that it does not run in circles.
+where one does, it may end without. Ties are broken by the order of columns, so that it does not run in circles. Two directions
+are all there are in the plane; in space the cone becomes a pyramid, and the modes a guess.
 """
 
 import math
 
-from routh.core.cone_forces import CONE, accelerate, rows_of
+from routh.core.cone_forces import CONE, accelerate, rows, rows_of
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
 
 SMALL = 1e-10       # of a table whose entries are about 1: no pivot
 TIE = 1e-12         # of ratios; slip that is none
 PIVOTS = 20         # per row, where it usually takes one or two
+SIDES = 8           # of the pyramid in space
+
+
+@kernel
+def sides(c):
+    """Directions of friction that are to be found."""
+    if c.count == 1 or c.friction != CONE:
+        return 0
+    return 2 if c.count == 2 else SIDES
 
 
 @kernel
 def slots(c):
-    """Unknowns of a contact."""
-    return 4 if c.count > 1 and c.friction == CONE else 1
+    """Unknowns of a contact: the normal force, friction in every direction, the size of the slip."""
+    return 1 + sides(c) + (1 if sides(c) > 0 else 0)
+
+
+@kernel
+def direction(c, k):
+    """Direction k of friction, from 1 on; with 0 that of a slide."""
+    if k == 0:
+        return (-c.mu * c.wx, -c.mu * c.wy) if c.count > 1 and c.friction != CONE else (0.0, 0.0)
+    angle = 2.0 * math.pi * (k - 1) / sides(c)
+    return math.cos(angle), math.sin(angle)
 
 
 @kernel
@@ -35,20 +54,32 @@ def scale_of(A, c):
 
 
 @kernel
+def along(A, i, c, k):
+    """Acceleration of row i by a unit of unknown k of contact c."""
+    x, y = direction(c, k)
+    total = A[i, c.first] if k == 0 else 0.0
+    if c.count > 1:
+        total += x * A[i, c.first + 1]
+    if c.count > 2:
+        total += y * A[i, c.first + 2]
+    return total
+
+
+@kernel
 def coefficient(A, c, k, o, m):
     """Entry of M: row k of contact c, unknown m of contact o."""
-    if k == 3 or m == 3:
+    if k > sides(c) or m > sides(o):  # the size of the slip
         if c.first != o.first or k == m:
             return 0.0
-        return 1.0 if m == 3 and k > 0 else (c.mu if m == 0 else (-1.0 if k == 3 else 0.0))
-    at, sense = (c.first, 1.0) if k == 0 else (c.first + 1, 1.0 if k == 1 else -1.0)
-    if m > 0:
-        entry = A[at, o.first + 1] * (1.0 if m == 1 else -1.0)
-    else:
-        entry = A[at, o.first]
-        if o.count > 1 and o.friction != CONE:
-            entry -= o.mu * o.wx * A[at, o.first + 1]
-    return sense * scale_of(A, c) * scale_of(A, o) * entry
+        if m > sides(o):
+            return 1.0 if k > 0 else 0.0
+        return c.mu if m == 0 else -1.0
+    unit = scale_of(A, c) * scale_of(A, o)
+    if k == 0:
+        return unit * along(A, c.first, o, m)
+    x, y = direction(c, k)
+    entry = x * along(A, c.first + 1, o, m)
+    return unit * (entry + y * along(A, c.first + 2, o, m) if c.count > 2 else entry)
 
 
 @kernel
@@ -73,10 +104,12 @@ def lay_out(A, block, a, table, basis):
                 for m in range(slots(block[j])):
                     line[column] = -coefficient(A, c, k, block[j], m)
                     column += 1
-            if k == 3:
+            an, ax, ay = rows(a, c)
+            x, y = direction(c, k)
+            if k > sides(c):
                 line[2 * n + 1] = c.mu * c.base / scale_of(A, c)
             else:
-                line[2 * n + 1] = scale_of(A, c) * (a[c.first] if k == 0 else (a[c.first + 1] if k == 1 else -a[c.first + 1]))
+                line[2 * n + 1] = scale_of(A, c) * (an if k == 0 else x * ax + y * ay)
             largest = max(largest, abs(line[2 * n + 1]))
             basis[row] = row
             row += 1
@@ -155,14 +188,16 @@ def value(table, basis, n, unknown):
 
 @kernel
 def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
-    """Set the modes of contacts in the plane, and forces to begin from; return whether pivoting ended."""
-    rows = rows_of(block)
+    """Set the modes of all contacts, and forces to begin from; return whether pivoting ended."""
     for i in range(block.size):
         c = block[i]
+        x, y = direction(c, 0)
         lam_out[c.first] = c.base
         if c.count > 1:
-            lam_out[c.first + 1] = 0.0 if c.friction == CONE else -c.mu * c.base * c.wx
-    accelerate(A, b, rows, lam_out, a_out, size_out)
+            lam_out[c.first + 1] = x * c.base
+        if c.count > 2:
+            lam_out[c.first + 2] = y * c.base
+    accelerate(A, b, rows_of(block), lam_out, a_out, size_out)
     table, basis = solver.table, solver.basis
     n, unit = lay_out(A, block, a_out, table, basis)
     if not solve_table(table, basis, n):
@@ -172,18 +207,25 @@ def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
         c = block[i]
         force = unit * scale_of(A, c)
         pressed, normal = value(table, basis, n, first)
-        lam_out[c.first] = c.base + force * normal
         c.closed, c.mode = (1 if pressed else 0), STICK
+        lam_out[c.first] = c.base + force * normal
+        x, y = direction(c, 0)
+        x, y = x * lam_out[c.first], y * lam_out[c.first]
+        for k in range(1, sides(c) + 1):
+            _, part = value(table, basis, n, first + k)
+            dx, dy = direction(c, k)
+            x, y = x + force * part * dx, y + force * part * dy
+        if c.count > 1:
+            lam_out[c.first + 1] = x
+        if c.count > 2:
+            lam_out[c.first + 2] = y
         if c.count > 1 and c.friction != CONE:
             c.mode = SLIP
-            lam_out[c.first + 1] = -c.mu * lam_out[c.first] * c.wx
         elif c.count > 1:
-            to_right, right = value(table, basis, n, first + 1)
-            _, left = value(table, basis, n, first + 2)
-            _, slip = value(table, basis, n, first + 3)
-            lam_out[c.first + 1] = force * (right - left)
-            if slip > TIE:
-                c.mode, c.wx, c.wy = SLIP, (-1.0 if to_right else 1.0), 0.0
+            _, slip = value(table, basis, n, first + sides(c) + 1)
+            pull = math.hypot(x, y)
+            if slip > TIE and pull > 0.0:
+                c.mode, c.wx, c.wy = SLIP, -x / pull, -y / pull
         if c.closed == 0 and c.base == 0.0:
             c.mode = OPEN
         first += slots(c)
