@@ -23,11 +23,11 @@ from routh.core.cone_forces import (
     rows,
     rows_of,
     settle,
-    spread,
 )
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.pivoting import pivot_modes
+from routh.core.sharing import spread
 
 # how a solve ends: SEVERAL is solved with the contact open, and could also hold it closed
 SOLVED, SEVERAL, INCONSISTENT, NOT_CONVERGED = range(4)

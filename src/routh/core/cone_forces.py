@@ -7,8 +7,8 @@
 
 a and b are accelerations and λ forces, or velocities and impulses. A may be singular (a box on four corners): then many λ give
 the same a. With the modes known, the problem is linear but for the slip directions in space, and Newton's method solves it to
-round-off (`polish`), nearest to where it starts; `review` says which conditions fail; `spread` looks for a λ that others
-than the smallest may be, where the cones ask for it.
+round-off (`polish`), nearest to where it starts; `review` says which conditions fail. Where the cones ask for another λ than
+the smallest, `sharing.py` looks for one.
 """
 
 import math
@@ -68,12 +68,8 @@ def new_solver(rows):
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
 ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
-BLUNT = 1e-4        # the same where self-stress is looked for
 NO_RIDGE = 1e-16    # where shrinking it ends
 STEPS = 50          # of one solve
-SHARES = 200        # projections in the search for forces within all cones
-BEYOND = 1.8        # a projection goes so much farther than to the nearest point
-UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 SWITCHES = 16.0     # times that failing contacts change their modes; a float, as each integer written out compiles anew
 
 
@@ -282,100 +278,6 @@ def review(A, block, lam, a, size, switch):
                 continue
             c.closed, c.mode, c.wx, c.wy = closed, mode, wx, wy
     return bad
-
-
-@kernel
-def step_inside(block, lam, floor, depth):
-    """Move the forces of closed contacts to the nearest in cones narrowed by the part `depth`, and that far beyond; return
-    whether half of the depth was kept.
-    """
-    kept, slack = True, 0.05 * ACCEPT * floor
-    for i in range(block.size):
-        c = block[i]
-        f = c.first
-        if c.closed == 0 or c.base > 0.0:
-            continue
-        n, x, y = rows(lam, c)
-        least, pull = depth * floor, math.hypot(x, y)
-        kept = kept and n >= 0.5 * least - slack and (c.mode != STICK or pull <= (1.0 - 0.5 * depth) * c.mu_s * n + slack)
-        to, share = max(n, least), 1.0
-        mu = (1.0 - depth) * c.mu_s
-        if c.mode == STICK and pull > mu * n:
-            to = max((n + mu * pull) / (1.0 + mu * mu), least)
-            share = mu * to / pull
-        lam[f] = n + BEYOND * (to - n)
-        for k in range(1, c.count):
-            if c.mode == SLIP:
-                lam[f + k] = -c.mu * lam[f] * (c.wx if k == 1 else c.wy)
-            else:
-                lam[f + k] *= 1.0 + BEYOND * (share - 1.0)
-    return kept
-
-
-@kernel
-def reach(solver, A, b, block, depth, lam, a_out):
-    """(found, unique): forces of the present modes within all cones, narrowed by up to `depth`, by alternating projections.
-
-    One leads into the cones, one back to what gives the same accelerations; where that ends at the start, forces are unique.
-    """
-    n, last, step, size = rows_of(block), solver.spare[SHARE], solver.spare[STEP], solver.spare[SIZE]
-    for trial in range(SHARES):
-        floor = largest = 0.0
-        for i in range(block.size):
-            floor += abs(lam[block[i].first]) / block.size
-        for i in range(n):
-            last[i], largest = lam[i], max(largest, abs(lam[i]))
-        if step_inside(block, lam, floor, depth):
-            for i in range(n):
-                lam[i] = last[i]
-            accelerate(A, b, n, lam, a_out, size)
-            return review(A, block, lam, a_out, size, 0.0) == 0, False
-        for _ in range(STEPS):
-            accelerate(A, b, n, lam, a_out, size)
-            if lack(block, a_out, size, step) <= ROUND_OFF * (4 + n):
-                break
-            lu_solve(solver.lu, n, solver.pivot, step)
-            advance(block, step, lam)
-        moved = 0.0
-        for i in range(n):
-            moved = max(moved, abs(lam[i] - last[i]))
-        if trial == 0 and not moved > UNIQUE * largest:
-            return False, True
-        if not moved > ROUND_OFF * largest:
-            break
-    return False, False
-
-
-@kernel
-def spread(solver, A, b, block, lam, a_out):
-    """Share the forces of the present modes so that they are within all cones, as deep as can be; return whether they can be.
-
-    From deep within they can follow a changing load for a while.
-    """
-    n, first, mean = rows_of(block), solver.spare[FIRST], 0.0
-    for i in range(block.size):
-        c = block[i]
-        c.turns = 0
-        if c.closed == 0 and a_out[c.first] < -ACCEPT * max(solver.spare[SIZE, c.first], c.scale):
-            return False  # what approaches needs another mode
-    for i in range(n):
-        first[i] = lam[i]
-        mean += A[i, i] / n
-    assemble(A, block, lam, a_out, BLUNT * mean, solver.lu)
-    if not lu_factor(solver.lu, n, solver.pivot):
-        return False
-    depth = 0.5
-    while True:
-        found, unique = reach(solver, A, b, block, depth, lam, a_out)
-        if found:
-            return True
-        if (unique and depth == 0.5) or depth == 0.0:
-            break
-        depth = 0.25 * depth if depth > ACCEPT else 0.0
-    for i in range(n):
-        lam[i] = first[i]
-    accelerate(A, b, n, lam, a_out, solver.spare[SIZE])
-    return False
 
 
 @kernel

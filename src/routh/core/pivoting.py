@@ -10,6 +10,9 @@ unknowns z of a contact are its normal force (above its base), its friction in e
 Where no contact slides already, pivoting ends at a solution if there is one, however redundant the contacts are ([pang1996]);
 where one does, it may end without. Ties are broken by the order of columns, so that it does not run in circles. Two directions
 are all there are in the plane; in space the cone becomes a pyramid, and the modes a guess.
+
+With a small ridge on M every contact gives way a little, and redundant ones share their forces; with narrower cones for those
+that stick, they share them so that none is near its limit.
 """
 
 import math
@@ -66,14 +69,14 @@ def along(A, i, c, k):
 
 
 @kernel
-def coefficient(A, c, k, o, m):
-    """Entry of M: row k of contact c, unknown m of contact o."""
+def coefficient(A, c, k, o, m, mu):
+    """Entry of M: row k of contact c, with this friction, unknown m of contact o."""
     if k > sides(c) or m > sides(o):  # the size of the slip
         if c.first != o.first or k == m:
             return 0.0
         if m > sides(o):
             return 1.0 if k > 0 else 0.0
-        return c.mu if m == 0 else -1.0
+        return mu if m == 0 else -1.0
     unit = scale_of(A, c) * scale_of(A, o)
     if k == 0:
         return unit * along(A, c.first, o, m)
@@ -83,10 +86,11 @@ def coefficient(A, c, k, o, m):
 
 
 @kernel
-def lay_out(A, block, a, table, basis):
+def lay_out(A, block, a, ridge, depth, table, basis):
     """Write the table [1, -M, -1, q], q scaled to 1, with all w basic; return (number of rows, largest |q|).
 
-    `a`: accelerations where every contact has its base.
+    `a`: accelerations where every contact has its base; `ridge` on the diagonal of forces; with a `depth` above 0 cones of
+    contacts that stick are narrower by this part.
     """
     n, largest = 0, 0.0
     for i in range(block.size):
@@ -94,6 +98,7 @@ def lay_out(A, block, a, table, basis):
     row = 0
     for i in range(block.size):
         c = block[i]
+        mu = (1.0 - depth) * c.mu_s if depth > 0.0 and c.mode == STICK else c.mu
         for k in range(slots(c)):
             line = table[row]
             for j in range(2 * n):
@@ -102,12 +107,14 @@ def lay_out(A, block, a, table, basis):
             column = n
             for j in range(block.size):
                 for m in range(slots(block[j])):
-                    line[column] = -coefficient(A, c, k, block[j], m)
+                    line[column] = -coefficient(A, c, k, block[j], m, mu)
                     column += 1
+            if k <= sides(c):
+                line[n + row] -= ridge
             an, ax, ay = rows(a, c)
             x, y = direction(c, k)
             if k > sides(c):
-                line[2 * n + 1] = c.mu * c.base / scale_of(A, c)
+                line[2 * n + 1] = mu * c.base / scale_of(A, c)
             else:
                 line[2 * n + 1] = scale_of(A, c) * (an if k == 0 else x * ax + y * ay)
             largest = max(largest, abs(line[2 * n + 1]))
@@ -187,8 +194,8 @@ def value(table, basis, n, unknown):
 
 
 @kernel
-def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
-    """Set the modes of all contacts, and forces to begin from; return whether pivoting ended."""
+def pivot_forces(solver, A, b, block, ridge, depth, lam_out, a_out, size_out):
+    """Forces by pivoting, see `lay_out`; return (whether it ended, number of rows)."""
     for i in range(block.size):
         c = block[i]
         x, y = direction(c, 0)
@@ -199,34 +206,44 @@ def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
             lam_out[c.first + 2] = y * c.base
     accelerate(A, b, rows_of(block), lam_out, a_out, size_out)
     table, basis = solver.table, solver.basis
-    n, unit = lay_out(A, block, a_out, table, basis)
+    n, unit = lay_out(A, block, a_out, ridge, depth, table, basis)
     if not solve_table(table, basis, n):
-        return False
+        return False, n
     first = 0
     for i in range(block.size):
         c = block[i]
         force = unit * scale_of(A, c)
-        pressed, normal = value(table, basis, n, first)
-        c.closed, c.mode = (1 if pressed else 0), STICK
-        lam_out[c.first] = c.base + force * normal
+        lam_out[c.first] = c.base + force * value(table, basis, n, first)[1]
         x, y = direction(c, 0)
         x, y = x * lam_out[c.first], y * lam_out[c.first]
         for k in range(1, sides(c) + 1):
-            _, part = value(table, basis, n, first + k)
+            part = force * value(table, basis, n, first + k)[1]
             dx, dy = direction(c, k)
-            x, y = x + force * part * dx, y + force * part * dy
+            x, y = x + part * dx, y + part * dy
         if c.count > 1:
             lam_out[c.first + 1] = x
         if c.count > 2:
             lam_out[c.first + 2] = y
+        first += slots(c)
+    return True, n
+
+
+@kernel
+def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
+    """Set the modes of all contacts, and forces to begin from; return whether pivoting ended."""
+    ended, n = pivot_forces(solver, A, b, block, 0.0, 0.0, lam_out, a_out, size_out)
+    first = 0
+    for i in range(block.size if ended else 0):
+        c = block[i]
+        pressed, _ = value(solver.table, solver.basis, n, first)
+        c.closed, c.mode = (1 if pressed else 0), STICK
+        _, x, y = rows(lam_out, c)
+        pull = math.hypot(x, y)
         if c.count > 1 and c.friction != CONE:
             c.mode = SLIP
-        elif c.count > 1:
-            _, slip = value(table, basis, n, first + sides(c) + 1)
-            pull = math.hypot(x, y)
-            if slip > TIE and pull > 0.0:
-                c.mode, c.wx, c.wy = SLIP, -x / pull, -y / pull
+        elif c.count > 1 and pull > 0.0 and value(solver.table, solver.basis, n, first + sides(c) + 1)[1] > TIE:
+            c.mode, c.wx, c.wy = SLIP, -x / pull, -y / pull
         if c.closed == 0 and c.base == 0.0:
             c.mode = OPEN
         first += slots(c)
-    return True
+    return ended
