@@ -71,6 +71,7 @@ NO_RIDGE = 1e-16    # where shrinking it ends
 STEPS = 50          # of one solve
 SHARES = 200        # projections in the search for forces within all cones
 BEYOND = 1.8        # a projection goes so much farther than to the nearest point
+BURIED = 1e9        # times what was given: accelerations that are summed from larger terms mean nothing
 UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 SWITCHES = 16.0     # times that all failing contacts change their modes; a float, as each integer written out compiles anew
 
@@ -230,8 +231,23 @@ def polish(solver, A, b, block, lam, a_out):
 
 
 @kernel
-def review(A, block, lam, a, size, switch):
-    """Number of contacts whose conditions fail; the first `switch` of them take the mode that the failure asks for."""
+def credible(A, b, block, size):
+    """Whether the accelerations are more than the round-off of forces that cancel each other."""
+    given = summed = 0.0
+    for i in range(block.size):
+        c = block[i]
+        given = max(given, c.scale, A[c.first, c.first] * c.base)
+        for k in range(c.first, c.first + c.count):
+            given, summed = max(given, abs(b[k])), max(summed, size[k])
+    return summed <= BURIED * given
+
+
+@kernel
+def review(A, b, block, lam, a, size, switch):
+    """Number of contacts whose conditions fail; the first `switch` of them take the mode that the failure asks for.
+
+    Forces that are not credible fail all of them.
+    """
     largest = 0.0
     for i in range(block.size):
         largest = max(largest, abs(lam[block[i].first]))
@@ -279,7 +295,7 @@ def review(A, block, lam, a, size, switch):
             if bad > switch:
                 continue
             c.closed, c.mode, c.wx, c.wy = closed, mode, wx, wy
-    return bad
+    return bad if credible(A, b, block, size) else block.size
 
 
 @kernel
@@ -327,7 +343,7 @@ def reach(solver, A, b, block, depth, lam, a_out):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)
-            return review(A, block, lam, a_out, size, 0.0) == 0, False
+            return review(A, b, block, lam, a_out, size, 0.0) == 0, False
         for _ in range(STEPS):
             accelerate(A, b, n, lam, a_out, size)
             if lack(block, a_out, size, step) <= ROUND_OFF * (4 + n):
@@ -392,6 +408,6 @@ def settle(solver, A, b, block, switches, lam_out, a_out):
             for j in range(1, c.count):
                 lam_out[c.first + j] = -c.mu * c.base * (c.wx if j == 1 else c.wy) if c.mode == SLIP else 0.0
         polish(solver, A, b, block, lam_out, a_out)
-        if review(A, block, lam_out, a_out, solver.spare[SIZE], change) == 0:
+        if review(A, b, block, lam_out, a_out, solver.spare[SIZE], change) == 0:
             return True
     return False
