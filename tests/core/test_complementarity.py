@@ -251,6 +251,17 @@ def test_slip_in_space_goes_where_a_scan_of_all_directions_finds_it():
         assert min(np.abs(lam - force).max() for force in right) <= 1e-12 * lam[0]
 
 
+def test_a_slip_that_no_force_can_change_goes_on():
+    row, slip, mu, pull = np.array([0.27, -0.49, 0.016]), np.array([0.08, 0.23]), 0.95, 9.0
+    block = blocks([3], mu, mu_s=1.4)
+    end, lam, a = forces(np.outer(row, row), [*(-pull * row + [0.0, *slip])], block)
+    w = slip / np.linalg.norm(slip)
+    assert end == (SOLVED, -1)
+    assert block["mode"][0] == SLIP
+    assert a == pytest.approx([0.0, *slip], abs=1e-12)
+    assert lam == pytest.approx(pull / (row[0] - mu * row[1:] @ w) * np.array([1.0, *(-mu * w)]), rel=1e-12)
+
+
 def test_the_order_of_contacts_does_not_matter():
     rng = np.random.default_rng(7)
     for _ in range(10):

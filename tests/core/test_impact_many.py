@@ -94,11 +94,12 @@ def test_a_full_table_is_reported_and_a_tied_contact_is_resolved():
     assert after == pytest.approx(v + A @ p, abs=1e-8)  # the tie is loosened by 1e-9
 
 
+@pytest.mark.parametrize("beside", [0.0, 0.05])  # slip that is left when compression ends, and stops in restitution
 @pytest.mark.parametrize("law", [NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH])
-def test_a_contact_with_two_freedoms_that_friction_locks_stops_under_every_law(law):
+def test_a_contact_with_two_freedoms_that_friction_locks_stops_under_every_law(law, beside):
     k = np.array([1.0, 0.3, -0.2])  # an impulse that moves nothing, within the cone: slip and approach end together
     A = 2.0 * np.eye(3) - 2.0 * np.outer(k, k) / (k @ k)
-    v = np.array([-0.13, 0.3, -0.2])
+    v = np.array([-0.13, 0.3, -0.2]) + beside * np.array([0.0, 0.2, 0.3])
     end, p, after, blow = impacts(sequential, A, v, blocks([3], mu=0.6, e=0.5, law=law))
     assert end == (RESOLVED, 1, -1)
     assert np.array_equal(after, np.zeros(3))

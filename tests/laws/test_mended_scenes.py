@@ -20,6 +20,17 @@ MENDED = {
     ("spatial", 3090): "Brach's slip was asked of a body that cannot slip so, by an impulse of a million",
     ("spatial", 1170): "a blow that friction locks was thrown back by the looseness of its matrix",
     ("spatial", 1041): "a slide in space that begins gently took steps as short as its slip",
+    ("spatial", 20918): "a locked blow whose slip outlasted the compression was asked for a rebound of a billion",
+    ("spatial", 21162): "forces of a contact with fewer freedoms than rows depended on how its tangents were turned",
+    ("spatial", 20066): "a sample where a slide ends took its direction from a slip of no size",
+    ("spatial", 21269): "an instant with more blows than the log had room for went on from between two blows",
+    ("spatial", 20441): "forces that friction shares did not vanish with their load, and left their cones without end",
+    ("spatial", 21203): "forces of no meaning were taken for a solution, and the slip that was one was not looked for",
+    ("spatial", 20260): "round-off of forces that move nothing decided when a contact left its cone",
+    ("spatial", 1675): "a driver that pulls a rope straight ended in a step too small instead of being blocked",
+    ("spatial", 20969): "a rope that slackened by a millionth of its round-off struck again, without end",
+    ("spatial", 20948): "a step that was rejected left the direction of a slide from rest where its last stage had it",
+    ("spatial", 20034): "a contact between bodies whose relative motion is driven took round-off for an inverse mass",
 }
 
 

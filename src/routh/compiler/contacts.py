@@ -149,8 +149,11 @@ class ContactTables:
         record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
         record["hold"], record["n_row"] = len(self.hold), n_row
         first, middle, last = self._path(*ends)
-        if middle == last:
-            raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
+        own, other = (set(self.paths(i, i)) for i in ends)
+        between = own if own == other else own ^ other
+        if not any(self.nodes[i]["n_u"] for i in between):
+            raise ModelError(f"{declared.where}: no contact can move the two against each other; what is between them is fixed "
+                             "or driven")
         for _ in range(n_row):
             row = np.zeros((), ROW)
             row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0

@@ -42,7 +42,6 @@ RELAXES = 20000     # steps of the fixed point
 LOST = 1e-9         # of the largest force: what is less is none
 FEW = 4             # contacts whose modes are enumerated
 EDGE = 1e-3         # of a cone
-BURIED = 1e9        # times what was given: accelerations that are summed from larger terms mean nothing
 
 
 @kernel
@@ -158,14 +157,14 @@ def search(solver, A, b, block, lam_out, a_out):
             accelerate(A, b, n, kept, a_out, solver.spare[SIZE])
             for i in range(n):
                 lam_out[i] = kept[i]
-            if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0:
+            if review(A, b, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0:
                 return True
         if settle(solver, A, b, block, 0.0, lam_out, a_out):
             return True
         for i in range(n):  # with the self-stress of the sweeps, where the cones ask for it
             lam_out[i] = kept[i]
         polish(solver, A, b, block, lam_out, a_out)
-        if review(A, block, lam_out, a_out, solver.spare[SIZE], 1.0 * block.size) == 0:
+        if review(A, b, block, lam_out, a_out, solver.spare[SIZE], 1.0 * block.size) == 0:
             return True
         if settle(solver, A, b, block, REPAIRS, lam_out, a_out):
             return True
@@ -176,7 +175,7 @@ def search(solver, A, b, block, lam_out, a_out):
 def accept(solver, A, b, block, lam_out, a_out):
     """Solve with modes and forces that are about right; return whether every condition holds."""
     polish(solver, A, b, block, lam_out, a_out)
-    if review(A, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0 or spread(solver, A, b, block, lam_out, a_out):
+    if review(A, b, block, lam_out, a_out, solver.spare[SIZE], 0.0) == 0 or spread(solver, A, b, block, lam_out, a_out):
         return True
     return settle(solver, A, b, block, REPAIRS, lam_out, a_out)
 
@@ -362,18 +361,6 @@ def name_sticks(block, a, size):
 
 
 @kernel
-def credible(A, b, block, size):
-    """Whether the accelerations are more than the round-off of forces that cancel each other."""
-    given = summed = 0.0
-    for i in range(block.size):
-        c = block[i]
-        given = max(given, c.scale, A[c.first, c.first] * c.base)
-        for k in range(c.first, c.first + c.count):
-            given, summed = max(given, abs(b[k])), max(summed, size[k])
-    return summed <= BURIED * given
-
-
-@kernel
 def solve(solver, A, b, block, lam_out, a_out):
     """Fill the forces λ, a = A λ + b and the modes in `block`; return (status, contact that it is about or -1).
 
@@ -383,7 +370,7 @@ def solve(solver, A, b, block, lam_out, a_out):
     plane = True
     for i in range(block.size):
         plane = plane and block[i].count < 3
-    if find(solver, A, b, block, plane, lam_out, a_out) and credible(A, b, block, solver.spare[SIZE]):
+    if find(solver, A, b, block, plane, lam_out, a_out):
         name_sticks(block, a_out, solver.spare[SIZE])
         if on_edge(block, lam_out):
             spread(solver, A, b, block, lam_out, a_out)

@@ -70,6 +70,7 @@ ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual
 RIDGE = 1e-6        # of the mean diagonal, at first: self-stress stays below round-off / ridge
 NO_RIDGE = 1e-16    # where shrinking it ends
 STEPS = 50          # of one solve
+BURIED = 1e9        # times what was given: accelerations that are summed from larger terms mean nothing
 SWITCHES = 16.0     # times that failing contacts change their modes; a float, as each integer written out compiles anew
 
 
@@ -228,8 +229,23 @@ def polish(solver, A, b, block, lam, a_out):
 
 
 @kernel
-def review(A, block, lam, a, size, switch):
-    """Number of contacts whose conditions fail; the first `switch` of them take the mode that the failure asks for."""
+def credible(A, b, block, size):
+    """Whether the accelerations are more than the round-off of forces that cancel each other."""
+    given = summed = 0.0
+    for i in range(block.size):
+        c = block[i]
+        given = max(given, c.scale, A[c.first, c.first] * c.base)
+        for k in range(c.first, c.first + c.count):
+            given, summed = max(given, abs(b[k])), max(summed, size[k])
+    return summed <= BURIED * given
+
+
+@kernel
+def review(A, b, block, lam, a, size, switch):
+    """Number of contacts whose conditions fail; the first `switch` of them take the mode that the failure asks for.
+
+    Forces that are not credible fail all of them.
+    """
     largest = 0.0
     for i in range(block.size):
         largest = max(largest, abs(lam[block[i].first]))
@@ -277,7 +293,7 @@ def review(A, block, lam, a, size, switch):
             if bad > switch:
                 continue
             c.closed, c.mode, c.wx, c.wy = closed, mode, wx, wy
-    return bad
+    return bad if credible(A, b, block, size) else block.size
 
 
 @kernel
@@ -295,6 +311,6 @@ def settle(solver, A, b, block, switches, lam_out, a_out):
             for j in range(1, c.count):
                 lam_out[c.first + j] = -c.mu * c.base * (c.wx if j == 1 else c.wy) if c.mode == SLIP else 0.0
         polish(solver, A, b, block, lam_out, a_out)
-        if review(A, block, lam_out, a_out, solver.spare[SIZE], change) == 0:
+        if review(A, b, block, lam_out, a_out, solver.spare[SIZE], change) == 0:
             return True
     return False

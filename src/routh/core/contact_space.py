@@ -8,7 +8,8 @@ row, too.
 The inverse mass A = J M⁻¹ Jᵀ of the rows, with the loops eliminated, is small and dense. A sliding row is no constraint but
 Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`
 a small ridge makes the factors exist, corrections remove its effect, and what comes out is the solution nearest to the
-multipliers they start from.
+multipliers they start from. Round-off of the corrections gathers, over the ridge, in multipliers that move nothing: it is taken
+off at the end.
 """
 
 import math
@@ -20,9 +21,13 @@ from routh.core.laws import friction_at
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.linalg import lu_factor, lu_solve
 
-CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction
+CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction,
+PAIRED = -2.0         # and the first of two tangents, which have one ridge: forces must not depend on how the two are turned
 STRAIGHT = 1e-13      # angle to which the friction of a slide that creeps is found
 DEAD = 1e-13          # of what a row answers without loops: round-off
+STRESS = 1e-7         # of the sizes of its terms: a load that is less is none to follow, the rest is self-stress
+SHARP = 1e-7          # a ridge below this lets round-off gather that shows
+PASSES = 6            # projections onto what moves nothing; each leaves ridge over eigenvalue of the rest
 SERIES = 4            # terms of a series in ridge over eigenvalue of the loops; what moves a little has 1e-4 or more
 
 
@@ -55,7 +60,7 @@ def seat_closed(system, work, t, q, u):
         n += 1
         if touch.mode == STICK:
             for i in range(1, k.n_row):
-                held[n], ratio[n] = k.hold + i, CONSTRAINT
+                held[n], ratio[n] = k.hold + i, (PAIRED if i + 1 < k.n_row else CONSTRAINT)
                 n += 1
         elif k.n_row > 1:
             touch.mu = friction_at(system, c, t, slip_speed(system, touch))
@@ -122,6 +127,14 @@ def invert_mass(system, work):
 
 
 @kernel
+def ridge_of(work, i):
+    """What is added to the diagonal of row i, a constraint."""
+    A, ratio = work.inverse_mass, work.ratio
+    twin = i + 1 if ratio[i] == PAIRED else (i - 1 if i > 0 and ratio[i - 1] == PAIRED else i)
+    return 0.5 * work.ridge[0] * (A[i, i] + A[twin, twin])
+
+
+@kernel
 def factor_held(system, work, friction):
     """Factor the equations of the held rows; `friction` 0 leaves the sliding ones without force."""
     held, A, lu, ratio = work.held, work.inverse_mass, work.lu, work.ratio
@@ -132,8 +145,10 @@ def factor_held(system, work, friction):
             lu[i, j] = A[i, j] if ratio[i] < 0.0 else 0.0
         if ratio[i] >= 0.0:
             lu[i, i], lu[i, i - 1] = 1.0, friction * ratio[i]
+        elif A[i, i] > 0.0:
+            lu[i, i] += ridge_of(work, i)
         else:
-            lu[i, i] = A[i, i] * (1.0 + work.ridge[0]) if A[i, i] > 0.0 else 1.0
+            lu[i, i] = 1.0
     lu_factor(lu, n, work.pivot)
 
 
@@ -157,18 +172,65 @@ def sweep(system, work, u, acceleration, velocity, position):
 
 
 @kernel
+def start_held(system, work, u):
+    """Put on the multipliers that were chosen where several would do, as much of them as the present load asks for: return it.
+
+    So they vanish with the load, instead of pulling or leaving their cones before it does.
+    """
+    held, ratio, A = work.held, work.ratio, work.inverse_mass
+    n, chosen = held[held.size - 1], False
+    for j in range(n):
+        chosen = chosen or work.hold[held[j]].start != 0.0
+    if not chosen:
+        return 0.0
+    sweep(system, work, u, 1.0, 0.0, 0.0)
+    asked = given = size = 0.0
+    for j in range(n):
+        o = work.hold[held[j]]
+        if ratio[j] < 0.0:
+            asked -= o.start * (row_acceleration(system, work, system.hold[held[j]], o) + o.extra)
+            size += o.start * o.start * A[j, j]
+            for k in range(n):
+                given += o.start * A[j, k] * work.hold[held[k]].start
+    size *= STRESS
+    share = 1.0 + (asked - given) * given / (given * given + size * size) if size > 0.0 else 1.0
+    for j in range(n):
+        push(system, work, held[j], share * work.hold[held[j]].start)
+    return share
+
+
+@kernel
+def relieve(system, work, share):
+    """Take off what multipliers have, beside the part `share` of their start, that moves nothing; return whether it was any."""
+    held, ratio, A, x = work.held, work.ratio, work.inverse_mass, work.spare
+    n, largest, found = held[held.size - 1], 0.0, False
+    for j in range(n):
+        x[j] = work.hold[held[j]].lam - share * work.hold[held[j]].start
+        largest = max(largest, abs(x[j]))
+    for _ in range(PASSES):
+        for j in range(n):
+            x[j] *= ridge_of(work, j) if ratio[j] < 0.0 and A[j, j] > 0.0 else 0.0
+        lu_solve(work.lu, n, work.pivot, x)
+    for j in range(n):
+        found = found or abs(x[j]) > RESIDUAL * largest
+    if found:
+        for j in range(n):
+            push(system, work, held[j], -x[j])
+    return found
+
+
+@kernel
 def hold(system, work, u, acceleration, velocity, position):
     """Sweep outward with multipliers that keep closed contacts closed; the twin of `closure.correct`, on top of it.
 
-    The weights are those of `correct`. Multipliers start from `start`, the choice made where several would do.
+    The weights are those of `correct`.
     """
     held, ratio, A, x = work.held, work.ratio, work.inverse_mass, work.spare
-    n = held[held.size - 1]
+    n, share = held[held.size - 1], 0.0
     for j in range(n):
-        o = work.hold[held[j]]
-        o.lam = 0.0
-        if acceleration > 0.0 and o.start != 0.0:
-            push(system, work, held[j], o.start)
+        work.hold[held[j]].lam = 0.0
+    if acceleration > 0.0:
+        share = start_held(system, work, u)
     sweep(system, work, u, acceleration, velocity, position)
     first = last = math.inf
     most = int(work.ridge[1])
@@ -187,11 +249,13 @@ def hold(system, work, u, acceleration, velocity, position):
         if trial == 0:
             first = worst
         if trial == most or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
-            return
+            break
         last = worst
         lu_solve(work.lu, n, work.pivot, x)
         for j in range(n):
             push(system, work, held[j], x[j])
+        sweep(system, work, u, acceleration, velocity, position)
+    if acceleration > 0.0 and work.ridge[0] < SHARP and relieve(system, work, share):
         sweep(system, work, u, acceleration, velocity, position)
 
 

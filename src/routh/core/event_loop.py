@@ -38,7 +38,9 @@ from routh.core.modes import (
     ENERGY,
     FASTEST,
     JAMMED,
+    LOAD,
     NEAR,
+    WEIGHT,
     note,
     rub_on,
     slow_speed,
@@ -54,6 +56,8 @@ PATIENT = 20          # of them before what counts as slow grows tenfold: contac
 LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
+MIDWAY = 3            # control.begun: the log was full before the present instant was over
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
 
@@ -103,6 +107,13 @@ def dead_end(system):
 
 
 @kernel
+def too_small(system, events):
+    """Why steps come to nothing: a driver squeezes contacts until their forces grow beyond all bounds; else it is not known."""
+    crushed = events.scale[WEIGHT] > 0.0 and events.scale[LOAD] > CRUSHING * events.scale[WEIGHT]
+    return BLOCKED if system.driver.size > 0 and crushed else STEP_TOO_SMALL
+
+
+@kernel
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
@@ -131,21 +142,29 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
 
 
 @kernel
+def settle(system, work, control, events, solver, log, t, y, which, jamming):
+    """`resolve`, to be taken up again by `begin` where the log has no room."""
+    status = resolve(system, work, events, solver, log, t, y, which, jamming)
+    control.begun = MIDWAY if status == LOG_FULL else 1
+    return status
+
+
+@kernel
 def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     if control.begun == 0:
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
-    control.begun = 1
     place(system, work, y[:n_q], y[n_q:n_q + n_u])
     for c in range(system.contact.size):
         look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
         if work.touch[c].g <= NEAR * system.contact[c].size:
             events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
-    sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
+    if control.begun != MIDWAY:
+        sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
+    status = settle(system, work, control, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -193,7 +212,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         h = t_new - t
         control.least_step = LEAST_STEP * max(abs(t), abs(stop))
         if h <= control.least_step and h < stop - t and ending < 0:
-            return STEP_TOO_SMALL
+            return too_small(system, events)
         reset_watch(work)
         accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
@@ -210,14 +229,14 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                     return dead_end(system)
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve(system, work, events, solver, log, t, y, -1, jam)
+                status = settle(system, work, control, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
                 control.h, control.fresh = 0.0, 1
                 continue
             if control.h < control.least_step or control.h < 1e-300:
-                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
+                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else too_small(system, events))
             continue
         if not finite(k[STAGES]):
             return NOT_FINITE
@@ -238,7 +257,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.h, growth = 0.5 * h, 1.0
                 back_to(system, work, control, t, y, k[0])
                 if control.h < control.least_step:
-                    return STEP_TOO_SMALL
+                    return too_small(system, events)
                 continue
             t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):
@@ -287,7 +306,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = resolve(system, work, events, solver, log, t_new, y, which, solo)
+            status = settle(system, work, control, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)

@@ -24,6 +24,7 @@ from routh.core.impact import (
     NO_IMPACT,
     NO_SOLUTION,
     P_N,
+    P_STOP,
     P_T,
     P_T2,
     POISSON,
@@ -61,7 +62,7 @@ BLOW = np.dtype([
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
 TIED = 1e-6         # of the approach: a slip that differs by less from what the tie makes of it
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
-LOCKED = 1e-6       # slip that is left of such a contact, against its speeds before, where it ends with the approach
+LOCKED = 1e-6       # slip or approach that is left of such a contact, against its speeds before, where both end together
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
 GROWN = 1e3         # and one that has grown by this does not fade
@@ -76,51 +77,50 @@ def in_plane(system, A, v, c, scratch, out):
 
 
 @kernel
-def stop(A, v, lu, out):
-    """Correct an impulse that stops a contact but for the looseness of A, so that it stops it without."""
-    for _ in range(2):
-        for i in range(3):
-            lu[i, 3] = v[i] - LOOSE / (1.0 + LOOSE) * A[i, i] * out[P_N + i]
-            for j in range(3):
-                lu[i, j] = A[i, j]
-                lu[i, 3] += A[i, j] * out[P_N + j]
-        for k in range(2):  # A is positive definite: no pivot is needed
-            for i in range(k + 1, 3):
-                share = lu[i, k] / lu[k, k]
-                for j in range(k, 4):
-                    lu[i, j] -= share * lu[k, j]
-        for i in range(2, -1, -1):
-            for j in range(i + 1, 3):
-                lu[i, 3] -= lu[i, j] * lu[j, 3]
-            lu[i, 3] /= lu[i, i]
-            out[P_N + i] -= lu[i, 3]
+def stops(A, v, slow, out):
+    """Cut an impulse short where it had stopped the slip, or all but stopped it; return whether the approach ends there, too.
+
+    A is loosened, the impulse is that of the contact without; a little more of what moves nothing leads it back into the cone.
+    """
+    p = (1.0 + 10.0 * LOOSE) * (out[P_STOP] if out[P_STOP] >= 0.0 else out[P_N])
+    tight = 1.0 / (1.0 + LOOSE)
+    nn, xx, yy, xy = tight * A[0, 0], tight * A[1, 1], tight * A[2, 2], A[1, 2]
+    x, y = v[1] + A[0, 1] * p, v[2] + A[0, 2] * p
+    det = xx * yy - xy * xy
+    p_x, p_y = (xy * y - yy * x) / det, (xy * x - xx * y) / det
+    if not abs(v[0] + nn * p + A[0, 1] * p_x + A[0, 2] * p_y) <= slow:
+        return False
+    out[P_N], out[P_T], out[P_T2] = p, p_x, p_y
     out[V_N] = out[V_T] = out[V_T2] = 0.0
     out[WORK_N] = 0.5 * v[0] * out[P_N]
     out[WORK] = 0.5 * (v[0] * out[P_N] + v[1] * out[P_T] + v[2] * out[P_T2])
+    return True
 
 
 @kernel
 def in_space(system, A, v, c, scratch, out):
     """One contact in space; where its three speeds are tied to each other, the tie is loosened a little.
 
-    Then there is an impulse that moves nothing. If the cone of friction holds it, and slip ends with the approach, every law
-    asks in vain for a rebound: the contact locks and stops. Laws without a path may ask for a slip that the tie does not
-    allow: there Newton's takes their place.
+    Then there is an impulse that moves nothing. If the cone of friction holds it, a slip that stops does so with the approach,
+    and every law asks in vain for a rebound: the contact locks and stops. Laws without a path may ask for a slip that the tie
+    does not allow: there Newton's takes their place.
     """
     march, law = scratch[:N_ROWS + 2], c.law
     det = (A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]) - A[0, 1] * (A[0, 1] * A[2, 2] - A[1, 2] * A[0, 2])
            + A[0, 2] * (A[0, 1] * A[1, 2] - A[1, 1] * A[0, 2]))
-    if det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0:
+    singular = det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0
+    if singular:
         for i in range(3):
             A[i, i] *= 1.0 + LOOSE
         law = NEWTON if law == NEWTON_ALGEBRAIC or law == BRACH else law
-        resolve_space(A, v, law, 0.0, 0.0, c.mu, c.mu_s, march, scratch[:0], out)
+    kind = resolve_space(A, v, law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
+    if singular and kind != NO_IMPACT:
         x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
         held = math.hypot(x, y) <= c.mu_s * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2])
-        if held and math.hypot(out[V_T], out[V_T2]) <= LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])):
-            stop(A, v, march[:3, :4], out)
-            return STOPPED
-    return resolve_space(A, v, law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
+        slow = LOCKED * (abs(v[0]) + math.hypot(v[1], v[2]))
+        if held and (out[P_STOP] >= 0.0 or math.hypot(out[V_T], out[V_T2]) <= slow) and stops(A, v, slow, out):
+            kind = STOPPED
+    return kind
 
 
 one_contact = twin("impact_many.in_plane", "impact_many.in_space")

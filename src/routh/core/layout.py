@@ -398,8 +398,8 @@ SPATIAL_TOUCH = np.dtype([
     ("edge_a", f8, (3,)), ("edge_b", f8, (3,)),  # directions of the edges, where sharp is EDGE
     ("guess_a", f8, (3,)), ("guess_b", f8, (3,)),  # memory of a gap kernel
     *_TOUCH[4:],
-    ("t1", f8, (3,)), ("t2", f8, (3,)),  # tangents
-    ("way", f8, (3,)),                   # SLIP: direction of the slip
+    ("t1", f8, (3,)), ("t2", f8, (3,)),  # tangents; SLIP: t1 is `way` at the start of a step
+    ("way", f8, (3,)),                   # SLIP: direction of the slip; STICK: what t1 is the nearest tangent to
     ("slip", f8, (3,)),                  # tangential relative velocity [m/s]
     ("swiftest", f8),                    # fastest slip of the present slide [m/s]
     ("run_a", f8, (3,)), ("run_b", f8, (3,)),  # velocity of the touching point along each surface [m/s]

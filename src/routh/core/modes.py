@@ -143,7 +143,8 @@ def gather(system, work, events, log, t, q, u, blow):
         slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
         if not (slides and creeps_on(system, work, events, c)):
             touch.creep = 0
-            take_aim(system, touch)
+            if blow == 0.0:
+                take_aim(system, touch)
         touch.mode = SLIP if slides and blow == 0.0 else STICK
         touch.slow = slow
         seat(system, work, c, q, u)
@@ -339,7 +340,7 @@ def adopt(system, work, events, log, t, c, block):
     for i in range(k.n_row):
         work.hold[k.hold + i].start = 0.0
     if touch.mode == OPEN:
-        touch.floor = -FLOOR * k.size
+        touch.floor, touch.since = -FLOOR * k.size, t
         if before != OPEN:
             note(log, t, LIFTS, c, touch.g)
     elif k.n_row > 1:

@@ -29,7 +29,7 @@ CONTROL = np.dtype([
     ("accepted", i8), ("rejected", i8), ("evaluations", i8),
     ("stiff_hits", i8), ("calm_hits", i8),
     ("fresh", i8),             # 1: the slope at the present state must be computed
-    ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose the modes anew, else 1
+    ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose modes anew, 3 in between, else 1
     ("next_impulse", i8),      # contacts: next scheduled impulse
     ("stuck", i8),             # contacts: events in a row without progress of time
 ])

@@ -114,7 +114,7 @@ def reach(solver, A, b, block, depth, lam, a_out):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)
-            return review(A, block, lam, a_out, size, 0.0) == 0, False
+            return review(A, b, block, lam, a_out, size, 0.0) == 0, False
         lead_back(solver, A, b, block, lam, a_out)
         moved = 0.0
         for i in range(n):

@@ -12,7 +12,8 @@ from routh.core.layout import OPEN, ROPE, SLIP, STICK, STOP
 from routh.core.rotation import cross, dot, turned
 from routh.core.spatial_migration import migrate
 
-LAST = 1e-6           # of the fastest slip of a slide: the rest is taken in one step, straight
+LAST = 1e-6           # of the fastest slip of a slide: the rest is taken in one step, straight,
+BLURRED = 1e3         # or of what is slow: the errors of steps would turn it
 
 
 @kernel
@@ -74,10 +75,13 @@ def point_row(o, e, t, a, b, extra0, extra1, extra2):
 
 @kernel
 def span_tangents(t):
-    """Two tangents, the first as near as possible to what it was."""
-    n, t1, t2 = t.n, t.t1, t.t2
-    along = dot(n, t1)
-    c0, c1, c2 = t1[0] - along * n[0], t1[1] - along * n[1], t1[2] - along * n[2]
+    """Two tangents, the first as near as possible to `way`, which stays as it is where nothing slides.
+
+    Carried from one evaluation to the next they would turn: the normals of the stages of a step come back, they do not.
+    """
+    n, way, t1, t2 = t.n, t.way, t.t1, t.t2
+    along = dot(n, way)
+    c0, c1, c2 = way[0] - along * n[0], way[1] - along * n[1], way[2] - along * n[2]
     size = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
     if size < 0.5:
         # nothing before, or the normal has turned towards it: start from the axis farthest from the normal
@@ -134,9 +138,9 @@ def seat(system, work, c, q, u):
             if t.creep == 1:
                 veer(system, t, 0.0)
                 point_row(work.hold[k.hold + 2], t.t2, t, a, b, b0 - a0, b1 - a1, b2 - a2)
-            elif speed > t.slow:
+            else:  # a slip too slow to tell its direction has that of the start of the step
                 for j in range(3):
-                    t.way[j] = t.slip[j] / speed
+                    t.way[j] = t.slip[j] / speed if speed > t.slow else t.t1[j]
             point_row(work.hold[k.hold + 1], t.way, t, a, b, b0 - a0, b1 - a1, b2 - a2)
         else:
             span_tangents(t)
@@ -171,6 +175,14 @@ def aim(system, t, x, y):
     t.swiftest, t.creep = 0.0, 1
     c0, c1, c2 = cross(t.n[0], t.n[1], t.n[2], t.t1[0], t.t1[1], t.t1[2])
     t.way[0], t.way[1], t.way[2] = x * t.t1[0] + y * c0, x * t.t1[1] + y * c1, x * t.t1[2] + y * c2
+    keep_way(t)
+
+
+@kernel
+def keep_way(t):
+    """Keep where a slide goes as its first tangent."""
+    for j in range(3):
+        t.t1[j] = t.way[j]
 
 
 @kernel
@@ -189,7 +201,7 @@ def write_phase(system, work, out):
             started = started or out[10 * c + 7 + i] != 0.0
         for i in range(3):
             out[10 * c + 1 + i] = t.way[i] if begins else 0.0
-            out[10 * c + 4 + i] = t.t1[i] if started and t.mode == STICK else 0.0
+            out[10 * c + 4 + i] = t.way[i] if started and t.mode == STICK else 0.0
         if t.mode == SLIP:
             out[10 * c + 4] = t.creep
         elif t.mode > SLIP:
@@ -203,10 +215,14 @@ def read_phase(system, work, phase):
         t, k = work.touch[c], system.contact[c]
         t.mode, t.speed = int(phase[10 * c]), phase[10 * c + 1]
         t.creep = int(phase[10 * c + 4]) if t.mode == SLIP else 0
+        t.slow = 0.0
         for i in range(3):
-            t.way[i], t.t1[i] = phase[10 * c + 1 + i], phase[10 * c + 4 + i]
+            t.way[i] = phase[10 * c + (1 if t.mode == SLIP else 4) + i]
+            if t.way[i] != 0.0:
+                t.slow = math.inf  # no slip tells the direction
             if i < k.n_row:
                 work.hold[k.hold + i].start = phase[10 * c + 7 + i]
+        keep_way(t)
 
 
 @kernel
@@ -260,12 +276,14 @@ def slide_left(system, work, slow):
     for j in range(work.closed[work.closed.size - 1]):
         c = work.closed[j]
         t = work.touch[c]
+        if t.mode == SLIP:
+            keep_way(t)
         if t.mode != SLIP or t.creep == 1 or system.contact[c].n_row == 1 or t.brake >= 0.0:
             continue
         speed = math.sqrt(dot(t.slip, t.slip))
         t.swiftest = max(t.swiftest, speed)
         left = -speed / t.brake
-        last = speed <= max(LAST * t.swiftest, slow)
+        last = speed <= max(LAST * t.swiftest, BLURRED * slow)
         if not last:
             left *= 0.9
         if left < limit:

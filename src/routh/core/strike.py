@@ -61,6 +61,7 @@ ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach
 
 LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of the flight before, against the size of the
 #                       smaller shape, is less than the second
+SINKING = 10.0        # speed times time since it opened, against its floor, of a contact that sank there: two if evenly
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
 
 
@@ -130,6 +131,12 @@ def send(system, work, events, log, i, u):
 
 
 @kernel
+def sank(touch, t):
+    """Whether an open contact has come down to its floor by itself: it never parted, and closes without a blow."""
+    return touch.floor < 0.0 and touch.g <= 0.5 * touch.floor and touch.rate * (t - touch.since) >= SINKING * touch.floor
+
+
+@kernel
 def approaches(system, work, events, t, q, u):
     """Look at every contact; return whether one that touches approaches."""
     found = False
@@ -138,7 +145,8 @@ def approaches(system, work, events, t, q, u):
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
+        arrived = touch.mode != OPEN or (touch.g <= arrival(touch, k.size, t) and not sank(touch, t))
+        if touch.rate < -slow_speed(events) and arrived:
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             found = True
     return found
