@@ -151,6 +151,9 @@ class ContactTables:
         first, middle, last = self._path(*ends)
         if middle == last:
             raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
+        if kind != STOP and not self._moves(*ends):
+            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; every joint between "
+                             "them is a weld or driven")
         for _ in range(n_row):
             row = np.zeros((), ROW)
             row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0
@@ -158,6 +161,11 @@ class ContactTables:
             self.hold.append(row)
         self.contact.append(record)
         return record
+
+    def _moves(self, a: int, b: int) -> bool:
+        """Whether a speed moves one of two nodes and not the other, or both differently: one beyond their common ancestor."""
+        carrying = set(self.paths(a, a)) & set(self.paths(b, b))
+        return any(self.nodes[i]["n_u"] for i in self.paths(a, b) if i not in carrying)
 
     def _path(self, a: int, b: int) -> tuple[int, int, int]:
         """Slices of `path` for the nodes and speeds between two nodes and the ground; shared by equal pairs."""
