@@ -152,8 +152,8 @@ class ContactTables:
         if middle == last:
             raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
         if kind != STOP and not self._moves(*ends):
-            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; every joint between "
-                             "them is a weld or driven")
+            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; every joint "
+                             "between them is a weld or driven")
         for _ in range(n_row):
             row = np.zeros((), ROW)
             row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0
