@@ -106,7 +106,7 @@ class ContactTables:
         """A record of one point of a pair of shapes."""
         first, second = (declared.b, declared.a) if gap.swapped else (declared.a, declared.b)
         record = self._new(owner, declared, gap.kind, first.body, second.body, n_row)
-        record["sense"], record["size"] = -1.0 if gap.swapped else 1.0, gap.size
+        record["sense"], record["size"], record["sheet"] = -1.0 if gap.swapped else 1.0, gap.size, gap.sheet
         for side, shape in (("a", first), ("b", second)):
             self._add_part(record, side, shape.body, gap)
         return record

@@ -283,9 +283,9 @@ def review(A, block, lam, a, size, switch):
 
 
 @kernel
-def step_inside(block, lam, floor, depth):
+def step_inside(A, b, block, lam, floor, depth):
     """Move the forces of closed contacts to the nearest in cones narrowed by the part `depth`, and that far beyond; return
-    whether half of the depth was kept.
+    whether half of the depth was kept. No contact is asked for more than would stop it alone: others may carry far more.
     """
     kept, slack = True, 0.05 * ACCEPT * floor
     for i in range(block.size):
@@ -295,6 +295,8 @@ def step_inside(block, lam, floor, depth):
             continue
         n, x, y = rows(lam, c)
         least, pull = depth * floor, math.hypot(x, y)
+        if A[f, f] > 0.0:
+            least = depth * min(floor, abs(b[f]) / A[f, f])
         kept = kept and n >= 0.5 * least - slack and (c.mode != STICK or pull <= (1.0 - 0.5 * depth) * c.mu_s * n + slack)
         to, share = max(n, least), 1.0
         mu = (1.0 - depth) * c.mu_s
@@ -323,7 +325,7 @@ def reach(solver, A, b, block, depth, lam, a_out):
             floor += abs(lam[block[i].first]) / block.size
         for i in range(n):
             last[i], largest = lam[i], max(largest, abs(lam[i]))
-        if step_inside(block, lam, floor, depth):
+        if step_inside(A, b, block, lam, floor, depth):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)

@@ -11,12 +11,13 @@ from routh.core.event_samples import full, sample_before, sample_now, sample_ste
 from routh.core.explicit import STAGES, first_step, make_dense
 from routh.core.gates import choose, derivative, strike
 from routh.core.jit import kernel
-from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left
+from routh.core.kinematics import energies, row_acceleration, seat, slide_left
 from routh.core.landing import TORN, first_event, land_on, lands, reset_watch
 from routh.core.layout import (
     BLOCKED,
     CHATTER,
     CROWDED,
+    DRIVE,
     FINISHED,
     FRICTION,
     HYSTERESIS,
@@ -33,6 +34,7 @@ from routh.core.loop import CALM, SHARP
 from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
+    CARRIED,
     COARSE,
     DEALT,
     ENERGY,
@@ -53,6 +55,7 @@ STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 JAM_STEP = 3e-14      # relative: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
+DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
 
@@ -102,6 +105,13 @@ def dead_end(system):
 
 
 @kernel
+def stalled(system, events, y):
+    """Why steps became too short to go on: drivers that have put in much of all energy press on what cannot give way."""
+    driven = system.driver.size > 0 and y[system.world[0].works + DRIVE] > DRIVEN * events.scale[ENERGY]
+    return BLOCKED if driven else STEP_TOO_SMALL
+
+
+@kernel
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
@@ -137,11 +147,13 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
     control.begun = 1
-    place(system, work, y[:n_q], y[n_q:n_q + n_u])
+    derivative(system, work, control.t, y, events.slope)
     for c in range(system.contact.size):
-        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-        if work.touch[c].g <= NEAR * system.contact[c].size:
-            events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
+        touch, k = work.touch[c], system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        if touch.g <= NEAR * k.size:
+            pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+            events.scale[FASTEST] = max(events.scale[FASTEST], touch.pace, CARRIED * math.sqrt(abs(pull) * k.size))
     sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
     status = resolve(system, work, events, solver, log, control.t, y, -1, -1)
@@ -191,7 +203,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         t_new = stop if h == stop - t else t + h
         h = t_new - t
         if h <= 1e-14 * max(abs(t), abs(stop)) and h < stop - t and ending < 0:
-            return STEP_TOO_SMALL
+            return stalled(system, events, y)
         reset_watch(work)
         accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
@@ -215,7 +227,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.h, control.fresh = 0.0, 1
                 continue
             if control.h < 1e-14 * max(abs(t), abs(stop)) or control.h < 1e-300:
-                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else STEP_TOO_SMALL)
+                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else stalled(system, events, y))
             continue
         if not finite(k[STAGES]):
             return NOT_FINITE
@@ -236,7 +248,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.h, growth = 0.5 * h, 1.0
                 back_to(system, work, control, t, y, k[0])
                 if control.h < 1e-14 * max(abs(t), abs(stop)):
-                    return STEP_TOO_SMALL
+                    return stalled(system, events, y)
                 continue
             t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):

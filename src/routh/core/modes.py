@@ -29,6 +29,7 @@ from routh.core.layout import IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
 from routh.core.tables import Tables
+from routh.core.touching import beneath
 
 f8, i8 = np.float64, np.int64
 
@@ -135,7 +136,7 @@ def gather(system, work, events, log, t, q, u, blow):
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
-        if parts or touch.off == 1 or (touch.mode == OPEN and apart):
+        if parts or touch.off == 1 or (touch.mode == OPEN and (apart or beneath(k, touch.g))):
             if touch.mode != OPEN:
                 note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
