@@ -213,8 +213,9 @@ def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> li
     chains = _terrain(line, shape.radius if round_one else 0.0)
     tips = _ends(shape) if round_one else [_disk(v) for v in shape.vertices]  # any corner can meet the walls of a valley
     face = _sides(shape) if round_one else _polygon(shape)
+    hills = [replace(hill, sheet=not line.closed) for hill in _hills(line, size)]
     return [*_meet(chains, tips, size, not swapped),
-            *_meet([face], _hills(line, size), size, swapped)]
+            *_meet([face], hills, size, swapped)]
 
 
 _BUILD: dict[tuple[type, type], Builder] = {
