@@ -8,6 +8,7 @@ import numpy as np
 
 import routh as rt
 from measured import velocities
+from routh import shapes
 from routh.compiler.pairs import gaps_of
 from routh.errors import SimulationError, StateError
 from routh.model.contacts import Contact
@@ -35,17 +36,24 @@ def faults_of(scene, result=None):
             return "refused", [] if "overlaps" in str(error) else [f"refused: {error}"]
     if result.status == "finished":
         found = []
-    elif result.status == "blocked" and scene.model.drivers:
-        # two prescribed motions, or one and the ground, with a body between them: forces and energies grow beyond all bounds
+    elif squeezed(scene.model, result):
+        # two prescribed motions, or one and the ground, with a body or a loop between them: energies grow beyond all bounds
         return result.status, finite(scene.model, result)
     elif result.status in DEAD_ENDS:
         found = [f"{result.status}: at t = {result.t[-1]:.12g} s"]
     else:
         return result.status, [f"status: {result.status} at t = {result.t[-1]:.12g} s"]
-    checks = (finite, no_overlap, energy_never_grows, account_closes, pushes_only, within_cone, blows_balance, blows_obey_laws,
-              free_bodies_take_the_impulses, rests_are_not_left_by_chance)
+    checks = (no_overlap, stays_above_terrain, energy_never_grows, account_closes, pushes_only, within_cone, blows_balance,
+              blows_obey_laws, free_bodies_take_the_impulses, rests_are_not_left_by_chance)
     broken = finite(scene.model, result)
-    return result.status, found + (broken or [fault for check in checks[1:] for fault in check(scene.model, result)])
+    return result.status, found + (broken or [fault for check in checks for fault in check(scene.model, result)])
+
+
+def squeezed(model, result):
+    """Whether drivers ended the run: against contacts, or in a dead point of a loop, where much of the energy is theirs."""
+    if result.status == "loop open":
+        return result.energy["drive"][-1] > 0.1 * result.energy["kinetic"].max()
+    return result.status == "blocked" and bool(model.drivers)
 
 
 def scale_of(result):
@@ -67,6 +75,56 @@ def no_overlap(model, result):
         i = int(np.argmin(gap))
         if gap[i] < -DEEPEST:
             out.append(f"overlap: {c.name} {gap[i]:.3g} m at t = {result.t[i]:.12g} s")
+    return out
+
+
+def chords(line, parts=32):
+    """Ends (n, 2) of the chords of a polyline of the ground, arcs in parts."""
+    out = [np.array(line.vertices[:1])]
+    for p, q, bulge in zip(np.array(line.vertices), np.array(line.vertices[1:]), line.bulges, strict=False):
+        u, along = np.linspace(0.0, 1.0, parts + 1)[1:, None], q - p
+        if bulge != 0.0:  # about its centre, on the left of the chord where it turns left
+            centre = 0.5 * (p + q) + (1.0 - bulge * bulge) / (4.0 * bulge) * np.array([-along[1], along[0]])
+            angle = 4.0 * np.arctan(bulge) * u
+            out.append(centre + np.cos(angle) * (p - centre) + np.sin(angle) * (p - centre)[::-1] * (-1.0, 1.0))
+        else:
+            out.append(q[None])
+    return np.concatenate(out)
+
+
+def middle_of(shape):
+    """A point well within a planar shape; None where it has none."""
+    if isinstance(shape, shapes.Polygon):
+        return np.mean(shape.vertices, axis=0)
+    if isinstance(shape, shapes.Capsule):
+        return 0.5 * (np.array(shape.start) + np.array(shape.end)) if shape.radius else None
+    if isinstance(shape, shapes.Ellipse) or (isinstance(shape, shapes.Disk) and shape.radius):
+        return np.array(shape.point or (0.0, 0.0))
+    return None
+
+
+def stays_above_terrain(model, result):
+    """The middle of no shape passes from the free side of a polyline of the ground to the solid one: gaps alone cannot tell, as
+    there is no underside where a line has ends.
+    """
+    out = []
+    for c in model.contacts:
+        pair = (c.a, c.b) if isinstance(c, Contact) else ()
+        lines = [s for s in pair if isinstance(s, shapes.Polyline) and s.body == "ground"]
+        others = [s for s in pair if s not in lines]
+        middle = middle_of(others[0]) if lines and others else None
+        if middle is None:
+            continue
+        x, y, turn = (result[f"{others[0].body}.{name}"] for name in ("x", "y", "theta"))
+        path = np.stack([x + np.cos(turn) * middle[0] - np.sin(turn) * middle[1],
+                         y + np.sin(turn) * middle[0] + np.cos(turn) * middle[1]], axis=1)
+        line = chords(lines[0])
+        p, q, move, along = path[:-1, None], path[1:, None], np.diff(path, axis=0)[:, None], np.diff(line, axis=0)[None]
+        left = [along[..., 0] * (z - line[:-1])[..., 1] - along[..., 1] * (z - line[:-1])[..., 0] for z in (p, q)]
+        sides = [move[..., 0] * (z - p)[..., 1] - move[..., 1] * (z - p)[..., 0] for z in (line[:-1][None], line[1:][None])]
+        through = (left[0] > 0.0) & (left[1] < 0.0) & (sides[0] * sides[1] < 0.0)
+        if through.any():
+            out.append(f"terrain: {c.name} is passed through at t = {result.t[int(np.argmax(through.any(axis=1)))]:.12g} s")
     return out
 
 
@@ -188,12 +246,9 @@ def free_bodies_take_the_impulses(model, result):
                 force = row.impulse @ np.array([[nx, ny], [ny, -nx]])
                 ends = [(-1.0, first), (1.0, second)]
             for sign, name in ends:
-                if name in index and not isinstance(declared, rt.Rope):
+                if name in index:  # the point of a rope is that of its second body, and the first one is the ground here
                     arm = row.point - np.array([result[f"{name}.x"][at[0]], result[f"{name}.y"][at[0]]])
                     gain[index[name]] -= sign * np.array([*force, arm[0] * force[1] - arm[1] * force[0]])
-                elif name in index:
-                    gain[index[name], :2] -= sign * force
-                    gain[index[name], 2] = 0.0
         if np.abs(gain).max() > 1e-7 * max(size, 10.0 * np.abs(blows.impulse).max()):  # endless bounces are cut at 1e-6
             out.append(f"momentum: {np.abs(gain).max():.3g} of {size:.3g} N s unexplained at t = {t:.12g} s")
     return out[:1]

@@ -289,3 +289,15 @@ def test_two_feet_hold_together_as_long_as_some_share_is_within_both_cones(push)
     else:
         assert np.all(block["mode"] == SLIP)
         assert a[1] == pytest.approx(F - mu * G, rel=1e-11)
+
+
+def test_a_light_contact_beside_a_heavy_one_holds_deep_within_its_narrow_cone():
+    """A body that can move along a line only holds with many forces; a far larger load elsewhere does not choose among them."""
+    mu, along = 0.004, np.array([0.29, 0.26])
+    A = np.zeros((3, 3))
+    A[:2, :2], A[2, 2] = np.outer(along, along), 4.0
+    block = blocks([2, 1], mu)
+    (status, _), lam, a = forces(A, [*(-0.03 * along), -25.0], block)
+    assert status == SOLVED
+    assert np.abs(a).max() <= ROUND_OFF * 25.0
+    assert abs(lam[1]) <= 0.8 * mu * lam[0]

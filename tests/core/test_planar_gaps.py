@@ -346,6 +346,19 @@ def test_a_box_that_slides_over_the_edge_of_another_does_not_hit_it():
             assert np.abs(near["ny"]) == approx(1.0)  # no normal points sideways
 
 
+@pytest.mark.parametrize(("x", "y", "way", "gap", "off"), [
+    (0.01, -0.005, -1.0, 0.0, 0),                # down on a face
+    (1e-11, 0.0, -1.0, 1e-9, 1),                 # down on the ridge: either face could be met
+    (0.5, -0.15, 1.0, 0.1 * math.sqrt(0.8), 1),  # up: it would meet the face from within its own body
+])
+def test_what_a_corner_cannot_meet_is_off(x, y, way, gap, off):
+    """No motion closes the gap there, so a contact that slides into such a place has to let go."""
+    roof, hole = np.array([[1.0, -0.5, 0.0], [0.0, 0.0, 0.0], [-1.0, -0.5, 0.0]]), 1e-9
+    found = core.chain_point(roof, 0, 3, x, y, 0.0, way, 0.5, hole)
+    assert found[0] == approx(gap, abs=2.0 * hole)
+    assert found[5] == off
+
+
 def test_a_box_that_slides_onto_another_from_one_as_high_does_not_hit_its_edge():
     box = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
     made = Scene(Polygon("a", box), Polygon("b", box))
@@ -435,3 +448,15 @@ def test_a_pair_that_cannot_touch_is_refused(a, b, message):
 def test_a_planar_shape_in_space_is_refused():
     with pytest.raises(ModelError, match="a Disk is not a spatial shape"):
         gaps_of("spatial", Disk("a", 1.0), HalfSpace("b", (0.0, 0.0, 1.0)))
+
+
+def test_the_two_faces_of_a_rod_end_at_the_same_place():
+    """Where one face ended before the other by round-off, a point beside the end of the rod was behind its far face."""
+    rng = np.random.default_rng(3)
+    for _ in range(3000):
+        p, q = rng.uniform(-1.0, 1.0, (2, 2))
+        length = np.linalg.norm(q - p)
+        along = (q - p) / length
+        x, y = q + 0.1 * np.array([-along[1], along[0]]) + (core.JOINT * length + rng.uniform(-2e-16, 2e-16)) * along
+        vertex = np.array([[*p, 0.0], [*q, 0.0], [*p, 0.0]])
+        assert core.chain_point(vertex, 0, 3, x, y, 1.0, 0.0, 2.0, 0.0)[0] == pytest.approx(0.1, abs=1e-15)

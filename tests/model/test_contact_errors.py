@@ -112,7 +112,17 @@ def test_a_contact_that_can_move_nothing_is_refused(base, shape):
     model = falling(rt.Contact("hit", shapes.Disk("rod", 0.1), shape, rt.Newton(0.5, 0.3)),
                     joints=[joints.Prismatic("rail", base, "rod", axis=(0, 1))],
                     drivers=[rt.Driver("motor", "rail", profiles.ConstantRate(-1.0))])
-    with pytest.raises(ModelError, match='"hit": no contact can move the two against each other; what is between'):
+    with pytest.raises(ModelError, match='"hit": neither of the two can be moved'):
+        rt.compile_model(model)
+
+
+def test_a_contact_between_bodies_that_only_a_driver_moves_against_each_other_is_refused():
+    model = rt.Model(
+        space="planar", gravity=(0.0, -9.81), bodies=[rt.Body(name, mass=1.0, inertia=0.1) for name in ("cart", "arm")],
+        joints=[joints.Revolute("pin", "cart", "arm", point_a=(0.1, 0.0), point_b=(-0.4, 0.0))],
+        drivers=[rt.Driver("motor", "pin", profiles.ConstantRate(-1.0))],
+        contacts=[rt.Contact("hit", shapes.Disk("cart", 0.05), shapes.Disk("arm", 0.05), rt.Newton(0.5, 0.3))])
+    with pytest.raises(ModelError, match=r'"hit": neither of the two can be moved against the other .* a weld or driven'):
         rt.compile_model(model)
 
 

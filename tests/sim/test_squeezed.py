@@ -88,3 +88,19 @@ def test_shapes_that_lie_across_each_other_are_refused(space, a, b, depth):
     with pytest.raises(StateError, match=r"cross.*overlaps by") as refused:
         rt.evaluate(model)
     assert float(str(refused.value).split("overlaps by ")[1].split()[0]) == pytest.approx(depth, abs=1e-9)
+
+
+def test_endless_bounces_on_a_rising_table_lose_what_the_table_sees():
+    """All of the energy of the first approach in the table's frame; the work of its motor is not a loss."""
+    rise, drop, r = 3.0, 0.1, 0.1
+    model = rt.Model(
+        space="planar", gravity=(0.0, -G),
+        bodies=[rt.Body("table", mass=5.0, inertia=1.0), rt.Body("ball", mass=2.0, inertia=0.004)],
+        joints=[joints.Prismatic("lift", "ground", "table", axis=(0.0, 1.0))],
+        drivers=[rt.Driver("motor", "lift.shift", profiles.ConstantRate(rise))],
+        contacts=[rt.Contact("rest", shapes.Disk("ball", radius=r), shapes.HalfSpace("table", normal=(0.0, 1.0)),
+                             law=rt.Newton(e=0.05, mu=0.0))])
+    result = rt.simulate(model, rt.State(ball={"y": r + drop, "vy": rise}), t_end=0.5)
+    assert "rest" in result.events.kind
+    assert result.energy["impacts"][-1] == pytest.approx(-2.0 * G * drop, abs=1e-9)
+    assert np.abs(result.energy["error"]).max() < 1e-8

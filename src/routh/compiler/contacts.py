@@ -106,7 +106,7 @@ class ContactTables:
         """A record of one point of a pair of shapes."""
         first, second = (declared.b, declared.a) if gap.swapped else (declared.a, declared.b)
         record = self._new(owner, declared, gap.kind, first.body, second.body, n_row)
-        record["sense"], record["size"] = -1.0 if gap.swapped else 1.0, gap.size
+        record["sense"], record["size"], record["sheet"] = -1.0 if gap.swapped else 1.0, gap.size, gap.sheet
         for side, shape in (("a", first), ("b", second)):
             self._add_part(record, side, shape.body, gap)
         return record
@@ -149,11 +149,11 @@ class ContactTables:
         record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
         record["hold"], record["n_row"] = len(self.hold), n_row
         first, middle, last = self._path(*ends)
-        own, other = (set(self.paths(i, i)) for i in ends)
-        between = own if own == other else own ^ other
-        if not any(self.nodes[i]["n_u"] for i in between):
-            raise ModelError(f"{declared.where}: no contact can move the two against each other; what is between them is fixed "
-                             "or driven")
+        if middle == last:
+            raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
+        if kind != STOP and not self._moves(*ends):
+            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; every joint "
+                             "between them is a weld or driven")
         for _ in range(n_row):
             row = np.zeros((), ROW)
             row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0
@@ -161,6 +161,11 @@ class ContactTables:
             self.hold.append(row)
         self.contact.append(record)
         return record
+
+    def _moves(self, a: int, b: int) -> bool:
+        """Whether a speed moves one of two nodes and not the other, or both differently: one beyond their common ancestor."""
+        carrying = set(self.paths(a, a)) & set(self.paths(b, b))
+        return any(self.nodes[i]["n_u"] for i in self.paths(a, b) if i not in carrying)
 
     def _path(self, a: int, b: int) -> tuple[int, int, int]:
         """Slices of `path` for the nodes and speeds between two nodes and the ground; shared by equal pairs."""

@@ -27,6 +27,7 @@ class Part:
     size: np.ndarray = field(default_factory=lambda: np.zeros(3))      # (3,) what the kernel needs: radius, semi-axes, ...
     vertices: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (n, 3) corners from the point, own axes [m]
     reach: float = np.inf                                              # radius of a ball about the point that holds the part
+    sheet: bool = False                                                # of a terrain with ends, which has no underside
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,13 @@ class GapSpec:
     vertices_b: np.ndarray
     reach_b: float
     size: float              # a length of the smaller shape, for tolerances [m]
+    sheet: bool              # one of them is of a terrain with ends
 
 
 def gap_between(kind: int, a: Part, b: Part, size: float, swapped: bool = False) -> GapSpec:
     """The elementary gap of two parts."""
     return GapSpec(kind, swapped, a.point, a.turn, a.size, a.vertices, a.reach,
-                   b.point, b.turn, b.size, b.vertices, b.reach, size)
+                   b.point, b.turn, b.size, b.vertices, b.reach, size, a.sheet or b.sheet)
 
 
 def no_gap(a: Shape, b: Shape, why: str) -> ModelError:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -188,14 +189,18 @@ def _polygon_polygon(a: Polygon, b: Polygon, size: float, swapped: bool) -> list
             *_meet([_polygon(b)], _corners(a, size), size, not swapped)]
 
 
+def _terrain(line: Polyline, radius: float) -> list[Part]:
+    return [replace(_chain(v), sheet=not line.closed) for v in chains_of(line, radius)]
+
+
 def _disk_polyline(disk: Disk, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
-    return _meet([_chain(v) for v in chains_of(line, disk.radius)], [_round(disk)], size, not swapped)
+    return _meet(_terrain(line, disk.radius), [_round(disk)], size, not swapped)
 
 
 def _ellipse_polyline(ellipse: Ellipse, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
     if any(line.bulges):
         raise no_gap(ellipse, line, "an ellipse cannot touch arcs yet; replace them by straight pieces")
-    return [gap_between(core.CHAIN_ELLIPSE, _chain(v), _ellipse(ellipse), size, not swapped) for v in chains_of(line, 0.0)]
+    return [gap_between(core.CHAIN_ELLIPSE, chain, _ellipse(ellipse), size, not swapped) for chain in _terrain(line, 0.0)]
 
 
 def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
@@ -205,11 +210,12 @@ def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> li
     if _thin(shape):
         raise no_gap(shape, line, "a hill would pass through a thin rod unseen; give the capsule a radius")
     round_one = isinstance(shape, Capsule)
-    chains = chains_of(line, shape.radius if round_one else 0.0)
+    chains = _terrain(line, shape.radius if round_one else 0.0)
     tips = _ends(shape) if round_one else [_disk(v) for v in shape.vertices]  # any corner can meet the walls of a valley
     face = _sides(shape) if round_one else _polygon(shape)
-    return [*_meet([_chain(v) for v in chains], tips, size, not swapped),
-            *_meet([face], _hills(line, size), size, swapped)]
+    hills = [replace(hill, sheet=not line.closed) for hill in _hills(line, size)]
+    return [*_meet(chains, tips, size, not swapped),
+            *_meet([face], hills, size, swapped)]
 
 
 _BUILD: dict[tuple[type, type], Builder] = {

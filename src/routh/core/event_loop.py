@@ -11,12 +11,13 @@ from routh.core.event_samples import full, sample_before, sample_now, sample_ste
 from routh.core.explicit import STAGES, first_step, make_dense
 from routh.core.gates import choose, derivative, strike
 from routh.core.jit import kernel
-from routh.core.kinematics import energies, look, place, row_acceleration, seat, slide_left
+from routh.core.kinematics import energies, row_acceleration, seat, slide_left
 from routh.core.landing import TORN, first_event, land_on, lands, reset_watch
 from routh.core.layout import (
     BLOCKED,
     CHATTER,
     CROWDED,
+    DRIVE,
     FINISHED,
     FRICTION,
     HYSTERESIS,
@@ -33,6 +34,7 @@ from routh.core.loop import CALM, GROWTH, SHARP
 from routh.core.meeting import first_step_in, meet
 from routh.core.modes import (
     ARRIVED,
+    CARRIED,
     COARSE,
     DEALT,
     ENERGY,
@@ -57,6 +59,7 @@ LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
+DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
 MIDWAY = 3            # control.begun: the log was full before the present instant was over
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
@@ -107,10 +110,13 @@ def dead_end(system):
 
 
 @kernel
-def too_small(system, events):
-    """Why steps come to nothing: a driver squeezes contacts until their forces grow beyond all bounds; else it is not known."""
+def stalled(system, events, y):
+    """Why steps became too short to go on: drivers press on what cannot give way, where they have put in much of all energy or
+    contact forces grow beyond all bounds; else it is not known.
+    """
     crushed = events.scale[WEIGHT] > 0.0 and events.scale[LOAD] > CRUSHING * events.scale[WEIGHT]
-    return BLOCKED if system.driver.size > 0 and crushed else STEP_TOO_SMALL
+    pushed = y[system.world[0].works + DRIVE] > DRIVEN * events.scale[ENERGY]
+    return BLOCKED if system.driver.size > 0 and (crushed or pushed) else STEP_TOO_SMALL
 
 
 @kernel
@@ -156,11 +162,13 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
     if control.begun == 0:
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
-    place(system, work, y[:n_q], y[n_q:n_q + n_u])
+    derivative(system, work, control.t, y, events.slope)
     for c in range(system.contact.size):
-        look(system, work, c, y[:n_q], y[n_q:n_q + n_u])
-        if work.touch[c].g <= NEAR * system.contact[c].size:
-            events.scale[FASTEST] = max(events.scale[FASTEST], work.touch[c].pace)
+        touch, k = work.touch[c], system.contact[c]
+        seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
+        if touch.g <= NEAR * k.size:
+            pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
+            events.scale[FASTEST] = max(events.scale[FASTEST], touch.pace, CARRIED * math.sqrt(abs(pull) * k.size))
     if control.begun != MIDWAY:
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
@@ -212,7 +220,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         h = t_new - t
         control.least_step = LEAST_STEP * max(abs(t), abs(stop))
         if h <= control.least_step and h < stop - t and ending < 0:
-            return too_small(system, events)
+            return stalled(system, events, y)
         reset_watch(work)
         accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
@@ -236,7 +244,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.h, control.fresh = 0.0, 1
                 continue
             if control.h < control.least_step or control.h < 1e-300:
-                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else too_small(system, events))
+                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else stalled(system, events, y))
             continue
         if not finite(k[STAGES]):
             return NOT_FINITE
@@ -257,7 +265,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 control.h, growth = 0.5 * h, 1.0
                 back_to(system, work, control, t, y, k[0])
                 if control.h < control.least_step:
-                    return too_small(system, events)
+                    return stalled(system, events, y)
                 continue
             t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):

@@ -15,7 +15,7 @@ from routh.core.jit import kernel
 from routh.core.kane import vigour
 from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.modes import BACKWARD, CRAWL, ENERGY, FASTEST, JAMMED, LOAD, UNLOADED, jolted, least_margin
+from routh.core.modes import BACKWARD, CRAWL, ENERGY, FASTEST, JAMMED, LOAD, SLACK, jolted, least_margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around
@@ -48,7 +48,7 @@ def lost_mode(system, work, events):
             return True
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
-        if touch.low < -UNLOADED * events.scale[LOAD]:
+        if touch.low < -events.scale[SLACK] * events.scale[LOAD]:
             return True
         if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
             return True

@@ -176,6 +176,7 @@ CONTACT = np.dtype([
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
+    ("sheet", i8),             # 1: a is terrain with ends; what is well behind it has come there past one, and does not touch
 ], align=True)
 
 COMPLIANT = np.dtype([
@@ -360,7 +361,7 @@ _TOUCH = [
     ("jam", f8),                         # SLIP: sliding denominator over inverse mass; friction jams where it is negative
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
-    ("off", i8),                         # 1 where edges or axes cross beyond their ends: nothing touches there
+    ("off", i8),                         # 1 where nothing touches: beyond the ends of edges, or at what a corner cannot meet
     ("creep", i8),                       # 1 from the gentle begin of a slide in space until its slip tells its friction
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]

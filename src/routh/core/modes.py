@@ -25,10 +25,12 @@ from routh.core.kinematics import (
     write_phase,
 )
 from routh.core.laws import friction_at
-from routh.core.layout import IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
+from routh.core.layout import DRIVE, IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
 from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
 from routh.core.profile import drive
+from routh.core.samples import copy
 from routh.core.tables import Tables
+from routh.core.touching import beneath
 
 f8, i8 = np.float64, np.int64
 
@@ -38,6 +40,7 @@ NEAR = 1e-9           # a gap below this, against the size of the smaller shape,
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
+SHAKY = 1e-5          # of the force that would stop the bodies: most round-off of forces that contacts share, over a ridge
 LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
 NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
@@ -71,8 +74,8 @@ class Events(Tables):
 
 # largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
 # and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations; slip speed
-# up to which a slide creeps
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, N_SCALE = range(9)
+# up to which a slide creeps; a force below minus this, against that of the step, is one that pulls or leaves its cone
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, SLACK, N_SCALE = range(10)
 
 
 def new_events(system, work, n_state):
@@ -81,7 +84,7 @@ def new_events(system, work, n_state):
     events = Events(gap=n, rate=n, pace=n, gap_new=n, rate_new=n, pace_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n,
                     contact=n, b=n_most, lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
                     blow=64 + 16 * n)
-    events.scale[COARSE] = 1.0
+    events.scale[COARSE], events.scale[SLACK] = 1.0, UNLOADED
     return events
 
 
@@ -135,7 +138,7 @@ def gather(system, work, events, log, t, q, u, blow):
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
         apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
-        if parts or touch.off == 1 or (touch.mode == OPEN and apart):
+        if parts or touch.off == 1 or (touch.mode == OPEN and (apart or beneath(k, touch.g))):
             if touch.mode != OPEN:
                 note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
@@ -181,7 +184,7 @@ def jolted(k, touch, fastest):
 
 
 @kernel
-def margin(system, work, c, load, fastest, crawl):
+def margin(system, work, c, load, fastest, crawl, slack):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
     normal = work.hold[k.hold].lam
@@ -189,17 +192,17 @@ def margin(system, work, c, load, fastest, crawl):
         return -1.0
     if touch.mode == SLIP:
         back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
-        least = min(normal / load + UNLOADED, back, touch.jam - JAMMED)
+        least = min(normal / load + slack, back, touch.jam - JAMMED)
         if touch.creep == 1:
             across = work.hold[k.hold + 2].lam
-            least = min(least, crawl - slip_speed(system, touch), UNLOADED - abs(across) / load)
+            least = min(least, crawl - slip_speed(system, touch), slack - abs(across) / load)
         return least
     if k.n_row == 1:
-        return normal / load + UNLOADED
+        return normal / load + slack
     tangential = 0.0
     for i in range(1, k.n_row):
         tangential += work.hold[k.hold + i].lam ** 2
-    return (k.mu_s * normal - math.sqrt(tangential)) / load + UNLOADED
+    return (k.mu_s * normal - math.sqrt(tangential)) / load + slack
 
 
 @kernel
@@ -210,7 +213,8 @@ def least_margin(system, work, events):
         if work.touch[work.pressed[j]].room < least:
             least, which = work.touch[work.pressed[j]].room, work.pressed[j]
     for j in range(work.closed[work.closed.size - 1]):
-        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL])
+        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL],
+                   events.scale[SLACK])
         if m < least:
             least, which = m, work.closed[j]
     return least, which
@@ -249,7 +253,7 @@ def choose(system, work, events, solver, log, t, y, solo):
         return -1
     list_closed(system, work)
     if n > 0:
-        tidy(system, work, t, y)
+        tidy(system, work, events, t, y)
     free_acceleration(system, work, t, q, u)
     seat_closed(system, work, t, q, u)
     for j in range(work.held[work.held.size - 1]):
@@ -300,15 +304,27 @@ def choose(system, work, events, solver, log, t, y, solo):
 
 
 @kernel
-def tidy(system, work, t, y):
-    """Take from the speeds what touching contacts cannot have: the last of endless bounces, the last of a slip, round-off."""
-    n_q, n_u = system.world[0].n_q, system.world[0].n_u
-    q, u = y[:n_q], y[n_q:n_q + n_u]
+def tidy(system, work, events, t, y):
+    """Take from the speeds what touching contacts cannot have: the last of endless bounces, the last of a slip, round-off.
+
+    Where drivers move what they touch, only the kinetic energy of the change is lost; the rest is their work.
+    """
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
+    q, u, change = y[:n_q], y[n_q:n_q + n_u], events.slope[:n_u]
+    copy(u, change)
     before, _ = energies(system, work)
     project(system, work, t, q, u)
     place(system, work, q, u)
     after, _ = energies(system, work)
-    y[system.world[0].works + IMPACTS] += after - before
+    lost = before - after
+    if system.driver.size > 0:
+        for k in range(n_u):
+            change[k] = u[k] - change[k]
+        place(system, work, q, change)
+        lost, _ = energies(system, work)
+        y[works + DRIVE] += after - before + lost
+        place(system, work, q, u)
+    y[works + IMPACTS] -= lost
 
 
 @kernel
@@ -340,7 +356,7 @@ def adopt(system, work, events, log, t, c, block):
     for i in range(k.n_row):
         work.hold[k.hold + i].start = 0.0
     if touch.mode == OPEN:
-        touch.floor, touch.since = -FLOOR * k.size, t
+        touch.floor = -FLOOR * k.size
         if before != OPEN:
             note(log, t, LIFTS, c, touch.g)
     elif k.n_row > 1:
@@ -383,7 +399,11 @@ def straight(system, work, events, n):
 
 @kernel
 def start_forces(system, work, events, t, y, n):
-    """Where the forces of least norm would leave a cone that others keep, start from those that the solver found."""
+    """Where the forces of least norm would leave a cone that others keep, start from those that the solver found.
+
+    What is lacking even then is the round-off of forces that contacts share; no less tells that one has left its mode.
+    """
+    events.scale[SLACK] = UNLOADED
     derivative(system, work, t, y, events.slope)
     weigh(system, work, events)
     if straight(system, work, events, n):
@@ -401,6 +421,11 @@ def start_forces(system, work, events, t, y, n):
         elif touch.mode == SLIP:
             work.hold[k.hold].start = events.lam[block.first]
             work.hold[k.hold + 1].start = -block.mu * events.lam[block.first]
+    derivative(system, work, t, y, events.slope)
+    weigh(system, work, events)
+    least, _ = least_margin(system, work, events)
+    if least < 0.0:
+        events.scale[SLACK] += min(-2.0 * least, SHAKY * events.scale[WEIGHT] / events.scale[LOAD])
 
 
 @kernel

@@ -20,6 +20,7 @@ from routh.core.kinematics import (
 )
 from routh.core.layout import OPEN, SLIP, SOFT
 from routh.core.profile import choose_pieces, drive
+from routh.core.touching import beneath
 
 
 @kernel
@@ -61,6 +62,8 @@ def read_contact(system, work, c, q, u, out):
     if touch.mode == OPEN:
         look(system, work, c, q, u)
     out[0], out[1], out[4], out[5] = touch.mode, touch.g, slip_speed(system, touch), touch.rate
+    if touch.mode == OPEN and beneath(k, touch.g):
+        out[1], out[5] = -touch.g, -touch.rate
     out[2] = out[3] = out[6] = 0.0
     if k.law == SOFT and touch.mode != OPEN:
         out[2], out[3], out[6] = touch.normal, touch.tangential, touch.stored

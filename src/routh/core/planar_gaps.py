@@ -70,36 +70,37 @@ def ends_of(vertex, i):
 
 @kernel
 def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
-    """Nearest place of a chain to a point: (signed distance, nx, ny, curvature, is a corner). Chain's axes.
+    """Nearest place of a chain to a point: (signed distance, nx, ny, curvature, is a corner, is not met). Chain's axes.
 
     The outward normal of a face is its own, however near the point. A point that is a corner of a polygon can be pushed only
     within a cone about -w, n·w <= limit: it slides past a face that it could only meet from within its own body. Within `hole`
     of a corner where two such faces meet, neither is met: which one it would be is a matter of round-off.
     """
-    best, nx, ny, curvature, corner = math.inf, 0.0, 0.0, 0.0, False
+    best, nx, ny, curvature, corner, off = math.inf, 0.0, 0.0, 0.0, False, 0
     least, mx, my = math.inf, 0.0, 0.0  # of the faces that are not met, should the parts overlap so much that none is
     hx = hy = 0.0
     for i in range(first, last - 1):
-        dx, dy = px - vertex[i, 0], py - vertex[i, 1]
-        ex, ey, t0x, t0y, t1x, t1y, length = ends_of(vertex, i)
-        before, beyond, bulge = -dx * t0x - dy * t0y, (dx - ex) * t1x + (dy - ey) * t1y, vertex[i, 2]
+        # from both ends, to the same bits whichever way a rod is walked: its two faces must not disagree on where they end
+        dx, dy, fx, fy = px - vertex[i, 0], py - vertex[i, 1], px - vertex[i + 1, 0], py - vertex[i + 1, 1]
+        _, _, t0x, t0y, t1x, t1y, length = ends_of(vertex, i)
+        before, beyond, bulge = -dx * t0x - dy * t0y, fx * t1x + fy * t1y, vertex[i, 2]
         kx, ky, k = t0y, -t0x, 0.0
         d = dx * kx + dy * ky
         past = max(before, beyond)
         if past < hole and abs(d) < hole and kx * wx + ky * wy <= limit:
             if (hx != 0.0 or hy != 0.0) and hx * kx + hy * ky < BLUNT:
-                return hole, kx, ky, 0.0, True
+                return hole, kx, ky, 0.0, True, 1
             hx, hy = kx, ky
         if past > JOINT * length:
             # the nearer of the two ends that the point is past
-            if beyond > 0.0 and (before <= 0.0 or ex * (ex - 2.0 * dx) + ey * (ey - 2.0 * dy) < 0.0):
-                dx, dy = dx - ex, dy - ey
+            if beyond > 0.0 and (before <= 0.0 or fx * fx + fy * fy < dx * dx + dy * dy):
+                dx, dy = fx, fy
             d = math.sqrt(dx * dx + dy * dy)
             kx, ky = dx / d, dy / d
-            if kx * wx + ky * wy > limit:
-                d += hole
+            shut = 1 if kx * wx + ky * wy > limit else 0
+            d += shut * hole
             if d < abs(best) * (1.0 - EVEN):
-                best, nx, ny, curvature, corner = d, kx, ky, 0.0, True
+                best, nx, ny, curvature, corner, off = d, kx, ky, 0.0, True, shut
             continue
         if bulge != 0.0:
             # centre of the arc; a hollow has it on the free side
@@ -109,18 +110,18 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             d = rho - 1.0 / k
             if rho != 0.0:
                 kx, ky = rx / rho, ry / rho
-        if kx * wx + ky * wy > limit:
-            if d < 0.0:
-                if abs(d) < abs(least):
-                    least, mx, my = d, kx, ky
-                continue
-            d += hole
+        shut = 1 if kx * wx + ky * wy > limit else 0
+        if shut == 1 and d < 0.0:
+            if abs(d) < abs(least):
+                least, mx, my = d, kx, ky
+            continue
+        d += shut * hole
         # a face wins over its corner; of two faces back to back (a rod) the one that is seen from outside
         if abs(d) < abs(best) * (1.0 - EVEN) or (abs(d) < abs(best) * (1.0 + EVEN) and not d < 0.0 < best):
-            best, nx, ny, curvature, corner = d, kx, ky, k, False
+            best, nx, ny, curvature, corner, off = d, kx, ky, k, False, shut
     if best == math.inf:
-        return least, mx, my, 0.0, False
-    return best, nx, ny, curvature, corner
+        return least, mx, my, 0.0, False, 0
+    return best, nx, ny, curvature, corner, off
 
 
 @kernel
@@ -267,8 +268,9 @@ def gap(system, work, c):
         hx, hy = rb * nx, rb * ny
     elif kind == CHAIN_DISK:
         cb, sb = b.c * o.turn_b[0, 0] - b.s * o.turn_b[1, 0], b.s * o.turn_b[0, 0] + b.c * o.turn_b[1, 0]
-        d, ux, uy, ka, corner = chain_point(vertex, o.first_a, o.last_a, ca * dx + sa * dy, ca * dy - sa * dx,
-                                            ca * cb + sa * sb, ca * sb - sa * cb, 1.0 - o.size_b[1] + WIDE, o.size_b[2])
+        d, ux, uy, ka, corner, out.off = chain_point(
+            vertex, o.first_a, o.last_a, ca * dx + sa * dy, ca * dy - sa * dx, ca * cb + sa * sb, ca * sb - sa * cb,
+            1.0 - o.size_b[1] + WIDE, o.size_b[2])
         nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
         g = d - ra - rb
         if corner:

@@ -37,11 +37,12 @@ SHALLOW = 1e-3      # depth below which pivoting is not asked
 
 
 @kernel
-def step_inside(block, lam, first, floor, depth):
+def step_inside(A, b, block, lam, first, floor, depth):
     """Move the forces of closed contacts to the nearest in cones narrowed by the part `depth`, and that far beyond; return
     whether half of the depth was kept.
 
-    No contact should be near its lift-off, either, unless it carried nothing at `first`.
+    No contact should be near its lift-off, either. But it is not asked for more than would stop it alone, as others may carry
+    far more, and not for anything if it carried nothing at `first`.
     """
     kept, slack = True, 0.05 * ACCEPT * floor
     for i in range(block.size):
@@ -51,6 +52,8 @@ def step_inside(block, lam, first, floor, depth):
             continue
         n, x, y = rows(lam, c)
         least, pull = depth * floor if first[f] > IDLE * floor else 0.0, math.hypot(x, y)
+        if A[f, f] > 0.0:
+            least = min(least, depth * abs(b[f]) / A[f, f])
         kept = kept and n >= 0.5 * least - slack and (c.mode != STICK or pull <= (1.0 - 0.5 * depth) * c.mu_s * n + slack)
         to, share = max(n, least), 1.0
         mu = (1.0 - depth) * c.mu_s
@@ -110,7 +113,7 @@ def reach(solver, A, b, block, depth, lam, a_out):
             floor += abs(lam[block[i].first]) / block.size
         for i in range(n):
             last[i], largest = lam[i], max(largest, abs(lam[i]))
-        if step_inside(block, lam, first, floor, depth):
+        if step_inside(A, b, block, lam, first, floor, depth):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)

@@ -9,7 +9,7 @@ import math
 
 from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, push, sweep
-from routh.core.impact import TANGENTIAL
+from routh.core.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
 from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.jit import kernel
@@ -53,15 +53,17 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.modes import ARRIVED, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
+from routh.core.modes import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
 from routh.core.profile import drive
+from routh.core.touching import beneath
 
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;
 #                       below, the height of the bounces is lost in the round-off of coordinates
 
 LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of the flight before, against the size of the
 #                       smaller shape, is less than the second
-SINKING = 10.0        # speed times time since it opened, against its floor, of a contact that sank there: two if evenly
+NO, SINKING, YES = range(3)  # whether contacts approach
+SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
 
 
@@ -131,31 +133,33 @@ def send(system, work, events, log, i, u):
 
 
 @kernel
-def sank(touch, t):
-    """Whether an open contact has come down to its floor by itself: it never parted, and closes without a blow."""
-    return touch.floor < 0.0 and touch.g <= 0.5 * touch.floor and touch.rate * (t - touch.since) >= SINKING * touch.floor
-
-
-@kernel
 def approaches(system, work, events, t, q, u):
-    """Look at every contact; return whether one that touches approaches."""
-    found = False
+    """Look at every contact; return whether one that touches approaches: NO, SINKING where all that do opened without speed and
+    have but sunk to their floors, YES.
+    """
+    found = NO
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
         if k.law == SOFT:
             continue
         look(system, work, c, q, u)
-        arrived = touch.mode != OPEN or (touch.g <= arrival(touch, k.size, t) and not sank(touch, t))
-        if touch.rate < -slow_speed(events) and arrived:
+        if touch.mode == OPEN and beneath(k, touch.g):
+            continue
+        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
-            found = True
+            sunk = touch.mode == OPEN and touch.floor < 0.0 and -touch.rate <= SUNK * events.scale[CRAWL]
+            found = max(found, SINKING if sunk else YES)
     return found
 
 
 @kernel
 def jam_now(A, v, block):
-    """A contact that nearly jams is taken as one that does: its friction reaches where the sliding denominator changes sign."""
+    """A contact that nearly jams is taken as one that does: its friction reaches where the sliding denominator changes sign.
+
+    The jam ends where slip stops. Laws without a path know no such end: there Newton's takes their place.
+    """
     n = block.first
+    block.law = NEWTON if block.law == NEWTON_ALGEBRAIC or block.law == BRACH else block.law
     coupled = slip = 0.0
     for m in range(1, block.count):
         coupled += A[n, n + m] * v[n + m]
@@ -175,7 +179,8 @@ def strike(system, work, events, solver, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
-    if not approaches(system, work, events, t, q, u) and solo < 0:
+    approach = approaches(system, work, events, t, q, u)
+    if approach == NO and solo < 0:
         return FINISHED
     before = kinetic_energy(system, work, q, u)
     n = gather(system, work, events, log, t, q, u, 1.0)
@@ -204,7 +209,9 @@ def strike(system, work, events, solver, log, t, y, solo):
     for i in range(n):
         events.scale[ARRIVED] = max(events.scale[ARRIVED], -v[events.block[i].first])
     first_speed, dealt = events.scale[ARRIVED], events.scale[DEALT]
-    if system.world[0].sequential == 1:
+    if approach == SINKING:  # a speed that comes of the floor alone is none to bounce with: they settle
+        dealt = math.inf
+    if system.world[0].sequential == 1 or approach == SINKING:
         status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     else:
         status, count, _ = simultaneous(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
@@ -304,6 +311,9 @@ def push_scheduled(system, work, events, log, t, y, control):
         log.count[N_IMPACT] = i + 1
         entry = log.impact[i]
         px, py, pz, fx, fy, fz = load_impulse(system, work, number)
+        # what loops take of the speed that it would give the body alone leaves round-off
+        given = math.sqrt(fx * fx + fy * fy + fz * fz) / system.node[system.impulse[number].b].mass
+        events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * given)
         answer(system, work, events, q)
         let_go(work)
         entry.residual = send(system, work, events, log, i, u)

@@ -20,6 +20,7 @@ NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
+BEHIND = 1e-3         # an open contact that overlaps by more, against that size, did not close: gaps jump past an end of a line
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
 
@@ -32,6 +33,12 @@ def look_around(system, work, q, u, gap_out, rate_out, pace_out):
             look(system, work, c, q, u)
             t = work.touch[c]
             gap_out[c], rate_out[c], pace_out[c] = t.g, t.rate, t.pace
+
+
+@kernel
+def beneath(k, gap):
+    """Whether an open contact, a rigid one, is behind a terrain with ends, which has no underside."""
+    return k.sheet == 1 and k.law != SOFT and gap < -BEHIND * k.size
 
 
 @kernel
@@ -149,7 +156,7 @@ def first_touch(system, work, events, t, h, y, dense, sample):
     best, which = 2.0, -1
     for c in range(system.contact.size):
         touch = work.touch[c]
-        if touch.mode == OPEN and doubtful(events, c, touch.floor, h):
+        if touch.mode == OPEN and doubtful(events, c, touch.floor, h) and not beneath(system.contact[c], events.gap[c]):
             floor = touch.floor
             g1, r1, last = events.gap_new[c] - floor, events.rate_new[c], 1.0
             if best < 1.0:
