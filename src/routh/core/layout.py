@@ -176,7 +176,7 @@ CONTACT = np.dtype([
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
-    ("sheet", i8),             # 1: a is terrain with ends; what is well behind it has come there past one, and does not touch
+    ("sheet", i8),             # 1: of a terrain with ends; what is well behind it has come there past one, and does not touch
 ], align=True)
 
 COMPLIANT = np.dtype([
