@@ -10,6 +10,7 @@ from routh.core.modes import UNLOADED, least_margin, remember
 from routh.core.samples import copy, dense_value
 
 ROOM = 16             # rows that a log must have left before a step
+BESIDE = 1e-6         # of a step: its state so shortly before an event is that of the event, but for what jumps there
 
 
 @kernel
@@ -50,14 +51,14 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     if least >= -UNLOADED or work.touch[c].mode > SLIP:
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
-    copy(y, sample)
-    while back < h:
+    found = False
+    while not found and back <= BESIDE * h:
         landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
-        if landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0:
-            break
-        copy(y, sample)
+        found = landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0
         back *= 100.0
-    when = t + h if system.driver.size == 0 else t + max(h - back, 0.0)  # a driver goes to where it is at the sample's time
+    if not found:  # forces that are round-off may be beyond their limits all along
+        copy(y_new, sample)
+    when = t + h - back / 100.0 if found and system.driver.size > 0 else t + h  # a driver is where the sample's time says
     sample_now(system, work, control, log, sample, when, t_out, y_out, segment_out, phase_out)
     if h > 0.0:
         lands(system, work, control, events, t, y, h, k, stage, y_new)
