@@ -10,7 +10,7 @@ from routh.core.modes import UNLOADED, least_margin, remember
 from routh.core.samples import copy, dense_value
 
 ROOM = 16             # rows that a log must have left before a step
-BESIDE = 1e-6         # of a step: its state so shortly before an event is that of the event, but for what jumps there
+BESIDE = 2e-6         # of the time: an event that lies beyond a jump is met to this
 
 
 @kernel
@@ -52,7 +52,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
     found = False
-    while not found and back <= BESIDE * h:
+    while not found and back <= min(BESIDE * max(abs(t), h), h):
         landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
         found = landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0
         back *= 100.0
