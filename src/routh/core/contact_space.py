@@ -173,9 +173,10 @@ def sweep(system, work, u, acceleration, velocity, position):
 
 @kernel
 def start_held(system, work, u):
-    """Put on the multipliers that were chosen where several would do, as much of them as the present load asks for: return it.
+    """Put on the multipliers that were chosen where several would do; return how much of them.
 
-    So they vanish with the load, instead of pulling or leaving their cones before it does.
+    Those of a lone contact as much as the present load asks for: so they vanish with it, instead of pulling or leaving their
+    cone before it does. Several may be at the limits of their cones, and keep what was chosen.
     """
     held, ratio, A = work.held, work.ratio, work.inverse_mass
     n, chosen = held[held.size - 1], False
@@ -183,9 +184,11 @@ def start_held(system, work, u):
         chosen = chosen or work.hold[held[j]].start != 0.0
     if not chosen:
         return 0.0
-    sweep(system, work, u, 1.0, 0.0, 0.0)
     asked = given = size = 0.0
-    for j in range(n):
+    lone = work.closed[work.closed.size - 1] == 1
+    if lone:
+        sweep(system, work, u, 1.0, 0.0, 0.0)
+    for j in range(n if lone else 0):
         o = work.hold[held[j]]
         if ratio[j] < 0.0:
             asked -= o.start * (row_acceleration(system, work, system.hold[held[j]], o) + o.extra)
