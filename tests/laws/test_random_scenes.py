@@ -9,8 +9,8 @@ import pytest
 
 from sweep import sweep
 
-# scenes that break a law to this day, of 150: bounces over several contacts that take too many steps, forces at the instant where
-# a curvature jumps. Each is a fault to be mended; which seeds show it is a matter of round-off, how many may not grow
+# scenes that break a law to this day, of 150: bounces over several contacts that take too many steps, forces at the instant
+# where a curvature jumps. Each is a fault to be mended; which seeds show it is a matter of round-off, how many may not grow
 MOST = {"planar": 1, "spatial": 1}
 NEVER = ("crash", "died", "hang", "not a number", "refused", "residual", "energy made", "blow")
 
