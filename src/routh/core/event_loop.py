@@ -79,7 +79,7 @@ def start_step(system, work, events, control, t, y, k):
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
             if pull < 0.0 and control.h > 0.0:
-                control.h = min(control.h, -REBOUND * touch.rate / pull)
+                control.h = max(min(control.h, -REBOUND * touch.rate / pull), 2.0 * control.least_step)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 
