@@ -37,12 +37,12 @@ SHALLOW = 1e-3      # depth below which pivoting is not asked
 
 
 @kernel
-def step_inside(A, b, block, lam, first, floor, depth):
+def step_inside(A, b, block, lam, first, floor, depth, idle):
     """Move the forces of closed contacts to the nearest in cones narrowed by the part `depth`, and that far beyond; return
     whether half of the depth was kept.
 
     No contact should be near its lift-off, either. But it is not asked for more than would stop it alone, as others may carry
-    far more, and not for anything if it carried nothing at `first`.
+    far more, and not for anything if it carried no more than `idle` of the mean at `first`.
     """
     kept, slack = True, 0.05 * ACCEPT * floor
     for i in range(block.size):
@@ -51,7 +51,7 @@ def step_inside(A, b, block, lam, first, floor, depth):
         if c.closed == 0 or c.base > 0.0:
             continue
         n, x, y = rows(lam, c)
-        least, pull = depth * floor if first[f] > IDLE * floor else 0.0, math.hypot(x, y)
+        least, pull = depth * floor if first[f] > idle * floor else 0.0, math.hypot(x, y)
         if A[f, f] > 0.0:
             least = min(least, depth * abs(b[f]) / A[f, f])
         kept = kept and n >= 0.5 * least - slack and (c.mode != STICK or pull <= (1.0 - 0.5 * depth) * c.mu_s * n + slack)
@@ -101,7 +101,7 @@ def deal_out(solver, A, b, block, depth, lam, a_out):
 
 
 @kernel
-def reach(solver, A, b, block, depth, lam, a_out):
+def reach(solver, A, b, block, depth, idle, lam, a_out):
     """(found, unique): forces of the present modes within all cones, narrowed by up to `depth`, by alternating projections.
 
     One leads into the cones, one back to what gives the same accelerations; where that ends at the start, forces are unique.
@@ -113,7 +113,7 @@ def reach(solver, A, b, block, depth, lam, a_out):
             floor += abs(lam[block[i].first]) / block.size
         for i in range(n):
             last[i], largest = lam[i], max(largest, abs(lam[i]))
-        if step_inside(A, b, block, lam, first, floor, depth):
+        if step_inside(A, b, block, lam, first, floor, depth, idle):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)
@@ -147,16 +147,20 @@ def spread(solver, A, b, block, lam, a_out):
     assemble(A, block, lam, a_out, BLUNT * mean, solver.lu)
     if not lu_factor(solver.lu, n, solver.pivot):
         return False
-    depth = 0.5
+    depth, idle = 0.5, -1.0  # every contact is to carry something
     while True:
-        found, unique = reach(solver, A, b, block, depth, lam, a_out)
+        found, unique = reach(solver, A, b, block, depth, idle, lam, a_out)
         if not (found or unique) and depth > SHALLOW and deal_out(solver, A, b, block, depth, lam, a_out):
-            found, _ = reach(solver, A, b, block, depth, lam, a_out)
+            found, _ = reach(solver, A, b, block, depth, idle, lam, a_out)
         if found:
             return True
         if (unique and depth == 0.5) or depth == 0.0:
             break
         depth = 0.25 * depth if depth > ACCEPT else 0.0
+        if depth < SHALLOW and idle < 0.0:  # or but those that did before
+            depth, idle = 0.5, IDLE
+            for i in range(n):
+                lam[i] = first[i]
     for i in range(n):
         lam[i] = first[i]
     accelerate(A, b, n, lam, a_out, solver.spare[SIZE])
