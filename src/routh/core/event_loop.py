@@ -8,6 +8,19 @@ import math
 
 from routh.core.complementarity import INCONSISTENT, SEVERAL
 from routh.core.event_samples import full, sample_before, sample_now, sample_step
+from routh.core.event_state import (
+    ARRIVED,
+    CARRIED,
+    COARSE,
+    DEALT,
+    ENERGY,
+    FASTEST,
+    LOAD,
+    NEAR,
+    WEIGHT,
+    note,
+    slow_speed,
+)
 from routh.core.explicit import STAGES, first_step, make_dense
 from routh.core.gates import choose, derivative, strike
 from routh.core.jit import kernel
@@ -31,23 +44,8 @@ from routh.core.layout import (
 )
 from routh.core.log import N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, GROWTH, SHARP
+from routh.core.margins import JAMMED, rub_on, weigh
 from routh.core.meeting import first_step_in, meet
-from routh.core.modes import (
-    ARRIVED,
-    CARRIED,
-    COARSE,
-    DEALT,
-    ENERGY,
-    FASTEST,
-    JAMMED,
-    LOAD,
-    NEAR,
-    WEIGHT,
-    note,
-    rub_on,
-    slow_speed,
-    weigh,
-)
 from routh.core.profile import choose_pieces
 from routh.core.samples import copy, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
@@ -148,7 +146,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
 
 
 @kernel
-def settle(system, work, control, events, solver, log, t, y, which, jamming):
+def resolve_now(system, work, control, events, solver, log, t, y, which, jamming):
     """`resolve`, to be taken up again by `begin` where the log has no room."""
     status = resolve(system, work, events, solver, log, t, y, which, jamming)
     control.begun = MIDWAY if status == LOG_FULL else 1
@@ -172,7 +170,7 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
     if control.begun != MIDWAY:
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)
-    status = settle(system, work, control, events, solver, log, control.t, y, -1, -1)
+    status = resolve_now(system, work, control, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
         if log.count[N_IMPACT] == 0:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
@@ -237,7 +235,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                     return dead_end(system)
                 # its force grows beyond all bounds: the steps end here, the tangential impact begins
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = settle(system, work, control, events, solver, log, t, y, -1, jam)
+                status = resolve_now(system, work, control, events, solver, log, t, y, -1, jam)
                 if status != FINISHED:
                     return status
                 sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
@@ -314,7 +312,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 return FINISHED
             solo = which if (not opening and which >= 0 and work.touch[which].mode == SLIP
                              and work.touch[which].jam <= 2.0 * JAMMED) else -1
-            status = settle(system, work, control, events, solver, log, t_new, y, which, solo)
+            status = resolve_now(system, work, control, events, solver, log, t_new, y, which, solo)
             if status != FINISHED:
                 return status
             sample_now(system, work, control, log, y, t_new, t_out, y_out, segment_out, phase_out)

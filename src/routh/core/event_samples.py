@@ -1,16 +1,18 @@
 """Samples of motion with contacts: each with the phase it belongs to, both sides of an event."""
 
+from routh.core.event_state import UNLOADED
 from routh.core.explicit import STAGES
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
+from routh.core.kinematics import write_phase
 from routh.core.landing import NO_KINK, SAME_TIME, lands
 from routh.core.layout import SLIP
 from routh.core.log import N_EVENT, N_IMPACT, N_PHASE
-from routh.core.modes import UNLOADED, least_margin, remember
+from routh.core.margins import least_margin
 from routh.core.samples import copy, dense_value
 
 ROOM = 16             # rows that a log must have left before a step
-BESIDE = 2e-6         # of the time: an event that lies beyond a jump is met to this
+NEARBY = 2e-6         # of the time: an event that lies beyond a jump is met to this
 
 
 @kernel
@@ -18,6 +20,20 @@ def full(system, control, log, t_out):
     """Whether one of the logs may not hold what a step brings."""
     return (log.count[N_IMPACT] + ROOM > log.impact.size or log.count[N_EVENT] + ROOM + 8 * system.contact.size > log.event.size
             or log.count[N_PHASE] + ROOM > log.phase.shape[0] or control.n_out + ROOM >= t_out.size)
+
+
+@kernel
+def remember(system, work, log):
+    """Write the present modes as a phase, if they differ from the last one."""
+    n = log.count[N_PHASE]
+    write_phase(system, work, log.phase[n])
+    same = n > 0
+    if same:
+        for i in range(log.phase.shape[1]):
+            same = same and log.phase[n, i] == log.phase[n - 1, i]
+    if not same:
+        log.count[N_PHASE] = n + 1
+    return log.count[N_PHASE] - 1
 
 
 @kernel
@@ -52,7 +68,7 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
     found = False
-    while not found and back <= min(BESIDE * max(abs(t), h), h):
+    while not found and back <= min(NEARBY * max(abs(t), h), h):
         landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
         found = landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0
         back *= 100.0

@@ -9,13 +9,14 @@ import math
 
 from routh.core.bracket import between, narrow
 from routh.core.compliant import time_to_part
+from routh.core.event_state import CRAWL, ENERGY, FASTEST, LOAD, SLACK
 from routh.core.explicit import STAGES, attempt, make_dense
 from routh.core.gates import derivative, project
 from routh.core.jit import kernel
 from routh.core.kane import vigour
 from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.modes import BACKWARD, CRAWL, ENERGY, FASTEST, JAMMED, LOAD, SLACK, jolted, least_margin
+from routh.core.margins import BACKWARD, JAMMED, jolted, least_margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around

@@ -7,11 +7,11 @@ damper makes it; → OPEN where the overlap ends. Between two changes every forc
 import math
 
 from routh.core.compliant import FLICKER, RESOLVED, feel, turning_time
+from routh.core.event_state import NEAR, arrival, note
 from routh.core.jit import kernel
 from routh.core.kinematics import look, place, respond_row, seat
 from routh.core.layout import OPEN, PARTING, PRESSED, SOFT
 from routh.core.log import RELEASES, TOUCHES
-from routh.core.modes import NEAR, arrival, note
 from routh.core.profile import drive
 
 CAUTIOUS = 0.2        # first step of a contact against the time in which it turns round

@@ -1,113 +1,46 @@
-"""Which touching contacts open, stick or slide from here on: the complementarity problem of accelerations, and its margins."""
+"""Which touching contacts open, stick or slide from here on: the complementarity problem of accelerations."""
 
 import math
-from typing import ClassVar
-
-import numpy as np
 
 from routh.core.complementarity import INCONSISTENT, SEVERAL, SOLVED
-from routh.core.cone_forces import BLOCK, CONE, SLIDING
+from routh.core.cone_forces import CONE, SLIDING
 from routh.core.contact_space import invert_mass, list_closed, seat_closed
+from routh.core.event_state import (
+    CARRIED,
+    COARSE,
+    CRAWL,
+    ENERGY,
+    FASTEST,
+    LOAD,
+    NEAR,
+    RESOLVED,
+    SLACK,
+    UNLOADED,
+    WEIGHT,
+    arrival,
+    note,
+    slow_speed,
+)
 from routh.core.gates import derivative, project, solve
-from routh.core.impact_many import BLOW
 from routh.core.jit import kernel
 from routh.core.kane import free_acceleration, vigour
-from routh.core.kinematics import (
-    aim,
-    energies,
-    look,
-    place,
-    row_acceleration,
-    seat,
-    slip_along,
-    slip_speed,
-    take_aim,
-    write_phase,
-)
+from routh.core.kinematics import aim, energies, look, place, row_acceleration, seat, slip_speed, take_aim
 from routh.core.laws import friction_at
-from routh.core.layout import DRIVE, IMPACTS, OPEN, ROPE, SLIP, SOFT, STICK, STOP
-from routh.core.log import CHOICE, LIFTS, N_EVENT, N_PHASE, RESTS, SLIDES, STICKS
+from routh.core.layout import DRIVE, IMPACTS, OPEN, SLIP, SOFT, STICK
+from routh.core.log import CHOICE, LIFTS, RESTS, SLIDES, STICKS
+from routh.core.margins import least_margin, weigh
 from routh.core.profile import drive
 from routh.core.samples import copy
-from routh.core.tables import Tables
 from routh.core.touching import beneath
 
-f8, i8 = np.float64, np.int64
-
-SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
-CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
-NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
-RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
-UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 SHAKY = 1e-5          # of the force that would stop the bodies: most round-off of forces that contacts share, over a ridge
-LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
 NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
-BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
-JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
-JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
 IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
-
-
-class Events(Tables):
-    """State and scratch of the event loop."""
-
-    fields: ClassVar = {
-        "gap": (f8, 1), "rate": (f8, 1), "pace": (f8, 1),              # of every open contact at the start of a step
-        "gap_new": (f8, 1), "rate_new": (f8, 1), "pace_new": (f8, 1),  # and at its end
-        "stack": (f8, 2),      # of the search for roots
-        "scale": (f8, 1),      # (N_SCALE,) see below
-        "block": (BLOCK, 1),   # touching contacts, as the solvers want them
-        "contact": (i8, 1),    # which contact each block is
-        "b": (f8, 1), "lam": (f8, 1), "a": (f8, 1),
-        "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
-        "still": (f8, 1),      # (n_u,) zeros
-        "slope": (f8, 1),      # (n_state,)
-        "culprit": (i8, 1),    # the contact that the last choice of modes is about
-        "blow": (BLOW, 1),     # impacts of one instant
-    }
-
-
-# largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
-# and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations; slip speed
-# up to which a slide creeps; a force below minus this, against that of the step, is one that pulls or leaves its cone
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, SLACK, N_SCALE = range(10)
-
-
-def new_events(system, work, n_state):
-    """Scratch for one run."""
-    n, n_most = system.contact.size, work.lu.shape[0]
-    events = Events(gap=n, rate=n, pace=n, gap_new=n, rate_new=n, pace_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n,
-                    contact=n, b=n_most, lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
-                    blow=64 + 16 * n)
-    events.scale[COARSE], events.scale[SLACK] = 1.0, UNLOADED
-    return events
-
-
-@kernel
-def note(log, t, kind, contact, value):
-    """Write one event; the loop keeps room for those of an instant, but an instant may not end."""
-    if log.count[N_EVENT] == log.event.size:
-        return
-    e = log.event[log.count[N_EVENT]]
-    e.t, e.kind, e.contact, e.value = t, kind, contact, value
-    log.count[N_EVENT] += 1
-
-
-@kernel
-def slow_speed(events):
-    """A relative speed below this is none."""
-    return SLOW * events.scale[FASTEST] * events.scale[COARSE]
-
-
-@kernel
-def arrival(touch, size, t):
-    """Gap below which an approaching contact has arrived: what its bodies cover within the resolution of time."""
-    return max(touch.floor, 0.0) + RESOLVED * (size + touch.pace * max(1.0, abs(t)))
 
 
 @kernel
@@ -170,70 +103,6 @@ def gather(system, work, events, log, t, q, u, blow):
         n += 1
     held[held.size - 1] = rows
     return n
-
-
-@kernel
-def jolted(k, touch, fastest):
-    """Whether a closed contact has run over a kink: the normal has jumped, and along the new one it parts or approaches.
-
-    Or over an end, where nothing touches any more.
-    """
-    if touch.off == 1:
-        return True
-    return k.kind != STOP and k.kind != ROPE and abs(touch.rate) > JOLT * (touch.pace + JOLT * fastest)
-
-
-@kernel
-def margin(system, work, c, load, fastest, crawl, slack):
-    """How far contact c is from leaving its mode: below zero it has left it."""
-    k, touch = system.contact[c], work.touch[c]
-    normal = work.hold[k.hold].lam
-    if jolted(k, touch, fastest):
-        return -1.0
-    if touch.mode == SLIP:
-        back = slip_along(system, touch) / fastest + BACKWARD if fastest > 0.0 else 1.0
-        least = min(normal / load + slack, back, touch.jam - JAMMED)
-        if touch.creep == 1:
-            across = work.hold[k.hold + 2].lam
-            least = min(least, crawl - slip_speed(system, touch), slack - abs(across) / load)
-        return least
-    if k.n_row == 1:
-        return normal / load + slack
-    tangential = 0.0
-    for i in range(1, k.n_row):
-        tangential += work.hold[k.hold + i].lam ** 2
-    return (k.mu_s * normal - math.sqrt(tangential)) / load + slack
-
-
-@kernel
-def least_margin(system, work, events):
-    """(least margin, its contact) over the closed and the pressed contacts, after accelerations."""
-    least, which = math.inf, -1
-    for j in range(work.pressed[work.pressed.size - 1]):
-        if work.touch[work.pressed[j]].room < least:
-            least, which = work.touch[work.pressed[j]].room, work.pressed[j]
-    for j in range(work.closed[work.closed.size - 1]):
-        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL],
-                   events.scale[SLACK])
-        if m < least:
-            least, which = m, work.closed[j]
-    return least, which
-
-
-@kernel
-def weigh(system, work, events):
-    """Largest contact force at the start of a step: what others are small against."""
-    load = 0.0
-    for j in range(work.pressed[work.pressed.size - 1]):
-        touch = work.touch[work.pressed[j]]
-        touch.power_before, touch.damp_before = touch.power, touch.damp
-    for j in range(work.closed[work.closed.size - 1]):
-        load = max(load, abs(work.hold[system.contact[work.closed[j]].hold].lam))
-        touch = work.touch[work.closed[j]]
-        touch.power_before = touch.power
-        events.scale[FASTEST] = max(events.scale[FASTEST], slip_speed(system, touch))
-    load = max(load, LIGHT * events.scale[WEIGHT])
-    events.scale[LOAD] = load if load > 0.0 else 1.0
 
 
 @kernel
@@ -426,37 +295,3 @@ def start_forces(system, work, events, t, y, n):
     least, _ = least_margin(system, work, events)
     if least < 0.0:
         events.scale[SLACK] += min(-2.0 * least, SHAKY * events.scale[WEIGHT] / events.scale[LOAD])
-
-
-@kernel
-def remember(system, work, log):
-    """Write the present modes as a phase, if they differ from the last one."""
-    n = log.count[N_PHASE]
-    write_phase(system, work, log.phase[n])
-    same = n > 0
-    if same:
-        for i in range(log.phase.shape[1]):
-            same = same and log.phase[n, i] == log.phase[n - 1, i]
-    if not same:
-        log.count[N_PHASE] = n + 1
-    return log.count[N_PHASE] - 1
-
-
-@kernel
-def rub_on(system, work, rubbed, damped):
-    """Share the works of friction and of damping of a step among the contacts, by their powers at its ends."""
-    friction = damping = 0.0
-    for c in range(system.contact.size):
-        touch = work.touch[c]
-        if touch.mode != OPEN:
-            friction += touch.power + touch.power_before
-            damping += touch.damp + touch.damp_before
-    for c in range(system.contact.size):
-        touch = work.touch[c]
-        if touch.mode != OPEN:
-            if friction != 0.0:
-                touch.rubbed += rubbed * (touch.power + touch.power_before) / friction
-                touch.power_before = touch.power
-            if damping != 0.0:
-                touch.damped += damped * (touch.damp + touch.damp_before) / damping
-                touch.damp_before = touch.damp

@@ -9,6 +9,7 @@ import math
 
 from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, push, sweep
+from routh.core.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, arrival, note, slow_speed
 from routh.core.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
 from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
@@ -53,7 +54,8 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.modes import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, JAMMED, arrival, gather, note, slow_speed
+from routh.core.margins import JAMMED
+from routh.core.modes import gather
 from routh.core.profile import drive
 from routh.core.touching import beneath
 

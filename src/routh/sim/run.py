@@ -204,9 +204,9 @@ class EventRun(Run):
                              'at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
         from routh.core.cone_forces import new_solver
+        from routh.core.event_state import new_events
         from routh.core.gates import open_gates, open_solver
         from routh.core.log import new_log
-        from routh.core.modes import new_events
 
         refuse_overlap(machine, q, u)
         self.control[0]["n_out"] = 0
@@ -242,7 +242,7 @@ class EventRun(Run):
             self.control[0]["begun"] = LOOK_AGAIN
 
     def _present(self) -> Samples:
-        from routh.core.modes import remember
+        from routh.core.event_samples import remember
 
         if self.control[0]["begun"] != BEGUN:
             self.start_only()
