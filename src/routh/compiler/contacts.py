@@ -149,11 +149,9 @@ class ContactTables:
         record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
         record["hold"], record["n_row"] = len(self.hold), n_row
         first, middle, last = self._path(*ends)
-        if middle == last:
-            raise ModelError(f"{declared.where}: neither of the two can be moved by a contact; both are fixed or driven")
-        if kind != STOP and not self._moves(*ends):
-            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; every joint "
-                             "between them is a weld or driven")
+        if middle == last or (kind != STOP and not self._moves(*ends)):
+            raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; what joins "
+                             "them is fixed, welded or driven")
         for _ in range(n_row):
             row = np.zeros((), ROW)
             row["kind"], row["a"], row["b"], row["scale"] = TOUCHING, *ends, 1.0
