@@ -460,3 +460,27 @@ def test_the_two_faces_of_a_rod_end_at_the_same_place():
         x, y = q + 0.1 * np.array([-along[1], along[0]]) + (core.JOINT * length + rng.uniform(-2e-16, 2e-16)) * along
         vertex = np.array([[*p, 0.0], [*q, 0.0], [*p, 0.0]])
         assert core.chain_point(vertex, 0, 3, x, y, 1.0, 0.0, 2.0, 0.0)[0] == pytest.approx(0.1, abs=1e-15)
+
+
+@pytest.mark.parametrize("names", [("ellipse", "terrain"), ("polygon", "terrain"), ("capsule", "terrain"),
+                                   ("polygon", "polygon"), ("ellipse", "polygon"), ("capsule", "hollow")])
+def test_what_has_begun_to_overlap_has_a_gap_that_is_no_larger_than_its_way_since(names):
+    """So that a search for roots within a step, which trusts gaps at both ends, does not miss it."""
+    made, _, _ = scene(names)
+    rng, step, entered = np.random.default_rng(7), 5e-3, 0
+    for _ in range(40):
+        ground = names[1] in ("terrain", "hollow")
+        heading, turn, spin = rng.uniform(0.0, (1.0 if ground else 2.0) * math.pi), rng.uniform(-math.pi, math.pi), rng.normal()
+        v, since = -np.array([math.cos(heading), math.sin(heading)]), 0.0
+        place = rng.uniform(-1.0, 1.0, 2) - 4.0 * v
+        if ground:
+            place[1] = max(place[1], rng.uniform(2.2, 3.0))
+        for _ in range(1600):
+            gap = made((*place, turn), (0.0, 0.0, 0.0))["g"]
+            since += step * (1.0 + 2.0 * abs(spin)) if since > 0.0 or gap.min() < 0.0 else 0.0
+            assert since == 0.0 or np.abs(gap).min() <= since
+            if since > 0.1:
+                entered += 1
+                break
+            place, turn = place + step * v, turn + step * spin
+    assert entered > 20

@@ -33,6 +33,7 @@ MARGIN = 0.05  # angle by which an arc of candidate normals is widened, against 
 DEEP = 1e-2  # overlap of two ellipses, in semi-axes, up to which it is surely measured along the shortest way out
 FOLLOWED = 0.5  # the same where the last normal is followed inward
 BLUNT = 0.9  # cosine of the angle of a corner below which a sharp point could be held up by it
+DEPTH = 1e3  # times the hole: an overlap that is none of a corner beside another
 WIDE = 1e-9  # round-off of a cosine, generously
 MOST = 100  # iterations: bisection alone needs 52
 
@@ -121,6 +122,8 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             best, nx, ny, curvature, corner, off = d, kx, ky, k, False, shut
     if best == math.inf:
         return least, mx, my, 0.0, False, 0
+    if DEPTH * hole < -least < best:  # well within: where a gap jumps, it has been zero as near as it is large
+        return -least, mx, my, 0.0, False, 1
     return best, nx, ny, curvature, corner, off
 
 
@@ -207,6 +210,7 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
     and not yet at the one behind it, of a face unless the ellipse is past an open end of the chain.
     """
     best, nx, ny, corner, above = -math.inf, 0.0, 0.0, False, False
+    end, ex, ey = math.inf, 0.0, 0.0
     closed = vertex[first, 0] == vertex[last - 1, 0] and vertex[first, 1] == vertex[last - 1, 1]
     past = True  # the face before, at an open end
     for j in range(first - closed, last):
@@ -226,9 +230,15 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
                 best, nx, ny, corner, above = d, kx, ky, False, not ahead and not beyond
         if j >= first and past and ahead and not (closed and j == last - 1):
             d, kx, ky = ellipse_point(a1, a2, -c * dx - s * dy, s * dx - c * dy)
-            if d > best:
-                best, nx, ny, corner, above = d, s * ky - c * kx, -s * kx - c * ky, True, True
+            kx, ky = s * ky - c * kx, -s * kx - c * ky
+            if not closed and (j == first or j == last - 1):
+                end, ex, ey = (d, kx, ky) if d < end else (end, ex, ey)
+            elif d > best:
+                best, nx, ny, corner, above = d, kx, ky, True, True
         past = beyond
+    # right behind a face it is nearer than an end of the chain: a gap that jumps has been zero as near as it is large
+    if best < end < (-best if best < 0.0 and above else math.inf):
+        best, nx, ny, corner, above = end, ex, ey, True, True
     if best < 0.0 or not above:
         # the separation may fall first and then rise within the cone of a sharp corner, as beside the tip of a rod
         for i in range(first, last):
@@ -239,6 +249,8 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             d, kx, ky = ellipse_point(a1, a2, -c * dx - s * dy, s * dx - c * dy)
             kx, ky = s * ky - c * kx, -s * kx - c * ky
             left, right = not closed and i == first, not closed and i == last - 1
+            if best < 0.0 and above and (left or right) and d >= -best:
+                continue
             if d > best and (left or kx * tx + ky * ty >= 0.0) and (right or kx * ux + ky * uy <= 0.0):
                 best, nx, ny, corner = d, kx, ky, True
     return best, nx, ny, corner
