@@ -15,7 +15,7 @@ CLOSE = 1e-9  # some dozens of pivots on entries about 1, the least of which is 
 def pivoted(A, b, block):
     """(whether it ended, λ); modes are in `block`."""
     solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
-    return pivot_modes(solver, A, b, block, lam, a, solver.spare[SIZE]), lam
+    return pivot_modes(solver, A, b, block, 0.0, lam, a, solver.spare[SIZE]), lam
 
 
 def assert_coulomb(A, b, block, lam):
@@ -75,7 +75,7 @@ def test_in_space_its_modes_lead_to_a_solution_but_rarely_do_not():
         J, f = random_problem(rng, [3] * count, max(3, int(rng.choice([0.4, 0.7, 1.3]) * 3 * count)), spread=2.0)
         A, b, block = J @ J.T, J @ f, blocks([3] * count, rng.uniform(0.0, 1.0, count))
         solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
-        assert pivot_modes(solver, A, b, block, lam, a, solver.spare[SIZE])
+        assert pivot_modes(solver, A, b, block, 0.0, lam, a, solver.spare[SIZE])
         solved += accept(solver, A, b, block, lam, a)
     assert solved >= 36  # of 40: a pyramid is no cone
 
@@ -86,7 +86,7 @@ def test_a_box_pushed_askew_on_many_feet_slides_along_a_direction_between_those_
     block = blocks([3] * 9, 0.5)
     A, b = J @ J.T, J @ np.array([*push, -1.0, 0.0, 0.0, 0.0])
     solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
-    assert pivot_modes(solver, A, b, block, lam, a, solver.spare[SIZE])
+    assert pivot_modes(solver, A, b, block, 0.0, lam, a, solver.spare[SIZE])
     assert accept(solver, A, b, block, lam, a)
     slides = block[block["closed"] == 1]
     assert set(slides["mode"]) == {SLIP}

@@ -1,15 +1,16 @@
 """Modes and forces of many contacts at once, in contact space ([moreau1988], [glocker1995]).
 
 The conditions and what solves them once the modes are known are in `cone_forces.py`. So the work is to find the modes: all
-open, then all closed and switched where a condition fails; then by pivoting; then as Gauss-Seidel sweeps leave
-them, contact by contact, or a fixed point of all at once; then, for a few contacts in the plane, every combination. A solution
-is only what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for
+open, then all closed and switched where a condition fails; then by pivoting; then as Gauss-Seidel sweeps leave them, contact by
+contact; then, for a few contacts in the plane, every combination; for others a fixed point of all at once. A solution is only
+what passes `review`. Each solve is proximal, as in `closure.py`, and starts at zero: self-stress that nothing asks for
 stays out.
 """
 
 import math
 
 from routh.core.cone_forces import (
+    ACCEPT,
     CONE,
     KEPT,
     SIZE,
@@ -27,7 +28,7 @@ from routh.core.cone_forces import (
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.pivoting import pivot_modes
-from routh.core.sharing import spread
+from routh.core.sharing import GIVE, spread
 
 # how a solve ends: SEVERAL is solved with the contact open, and could also hold it closed
 SOLVED, SEVERAL, INCONSISTENT, NOT_CONVERGED = range(4)
@@ -322,6 +323,22 @@ def hold_all(A, block, held):
 
 
 @kernel
+def give_way(solver, A, b, block, lam_out, a_out):
+    """Where many contacts slide, Coulomb's law may have no solution, but by a hair: then one that holds but for that.
+
+    It is that of contacts that give way a little. What approaches in it does so slowly, and closes later.
+    """
+    largest = 0.0
+    for i in range(rows_of(block)):
+        largest = max(largest, abs(b[i]))
+    if not pivot_modes(solver, A, b, block, GIVE, lam_out, a_out, solver.spare[SIZE]):
+        return False
+    for i in range(block.size):
+        block[i].scale = max(block[i].scale, GIVE / ACCEPT * largest)
+    return accept(solver, A, b, block, lam_out, a_out)
+
+
+@kernel
 def find(solver, A, b, block, plane, lam_out, a_out):
     """Try one way after the other; return whether every condition holds."""
     for held in range(2):  # what stays apart by itself is not held
@@ -330,12 +347,15 @@ def find(solver, A, b, block, plane, lam_out, a_out):
             return True
     if spread(solver, A, b, block, lam_out, a_out) or settle(solver, A, b, block, SWITCHES, lam_out, a_out):
         return True
-    if pivot_modes(solver, A, b, block, lam_out, a_out, solver.spare[SIZE]):
-        if accept(solver, A, b, block, lam_out, a_out):
-            return True
-    if search(solver, A, b, block, lam_out, a_out) or relax(solver, A, b, block, lam_out, a_out):
+    for ridge in (0.0, GIVE):
+        if pivot_modes(solver, A, b, block, ridge, lam_out, a_out, solver.spare[SIZE]):
+            if accept(solver, A, b, block, lam_out, a_out):
+                return True
+    if search(solver, A, b, block, lam_out, a_out):
         return True
-    return plane and block.size <= FEW and enumerate_modes(solver, A, b, block, lam_out, a_out)
+    if plane and block.size <= FEW:
+        return enumerate_modes(solver, A, b, block, lam_out, a_out)
+    return relax(solver, A, b, block, lam_out, a_out) or give_way(solver, A, b, block, lam_out, a_out)
 
 
 @kernel

@@ -229,9 +229,9 @@ def pivot_forces(solver, A, b, block, ridge, depth, lam_out, a_out, size_out):
 
 
 @kernel
-def pivot_modes(solver, A, b, block, lam_out, a_out, size_out):
+def pivot_modes(solver, A, b, block, ridge, lam_out, a_out, size_out):
     """Set the modes of all contacts, and forces to begin from; return whether pivoting ended."""
-    ended, n = pivot_forces(solver, A, b, block, 0.0, 0.0, lam_out, a_out, size_out)
+    ended, n = pivot_forces(solver, A, b, block, ridge, 0.0, lam_out, a_out, size_out)
     first = 0
     for i in range(block.size if ended else 0):
         c = block[i]

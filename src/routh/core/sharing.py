@@ -29,20 +29,23 @@ from routh.core.pivoting import pivot_forces
 
 BLUNT = 1e-4        # ridge, of the mean diagonal
 SHARES = 200        # projections in the search for forces within all cones
+QUICK = 30          # the same at first, as most are found at once
+WISHES = 20         # of them in which every contact is to carry its part
+LITTLE = 1e-3       # of the largest force: as soon as a projection moves them by less, wishes end
 BEYOND = 1.8        # a projection goes so much farther than to the nearest point
 UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 GIVE = 1e-6         # ridge of pivoting, whose table has entries about 1
-IDLE = 1e-6         # of the mean normal force: a contact with less carries nothing
-SHALLOW = 1e-3      # depth below which pivoting is not asked
+DEEPEST = 0.5       # part by which cones are narrowed at first
+SHALLOW = 1e-3      # in space projections look for forces down to this depth though pivoting finds none
 
 
 @kernel
-def step_inside(A, b, block, lam, first, floor, depth, idle):
+def step_inside(A, b, block, lam, floor, depth, wish):
     """Move the forces of closed contacts to the nearest in cones narrowed by the part `depth`, and that far beyond; return
     whether half of the depth was kept.
 
     No contact should be near its lift-off, either. But it is not asked for more than would stop it alone, as others may carry
-    far more, and not for anything if it carried no more than `idle` of the mean at `first`.
+    far more, and not for anything without a `wish`, as its normal force may be known, and small.
     """
     kept, slack = True, 0.05 * ACCEPT * floor
     for i in range(block.size):
@@ -51,7 +54,7 @@ def step_inside(A, b, block, lam, first, floor, depth, idle):
         if c.closed == 0 or c.base > 0.0:
             continue
         n, x, y = rows(lam, c)
-        least, pull = depth * floor if first[f] > idle * floor else 0.0, math.hypot(x, y)
+        least, pull = depth * floor if wish else 0.0, math.hypot(x, y)
         if A[f, f] > 0.0:
             least = min(least, depth * abs(b[f]) / A[f, f])
         kept = kept and n >= 0.5 * least - slack and (c.mode != STICK or pull <= (1.0 - 0.5 * depth) * c.mu_s * n + slack)
@@ -71,14 +74,17 @@ def step_inside(A, b, block, lam, first, floor, depth, idle):
 
 @kernel
 def lead_back(solver, A, b, block, lam, a_out):
-    """Correct forces until they give the accelerations that the present modes want."""
+    """Correct forces until they give the accelerations that the present modes want; return what these lack in the end."""
     n, step, size = rows_of(block), solver.spare[STEP], solver.spare[SIZE]
-    for _ in range(STEPS):
+    lacking = math.inf
+    for trial in range(STEPS + 1):
         accelerate(A, b, n, lam, a_out, size)
-        if lack(block, a_out, size, step) <= ROUND_OFF * (4 + n):
-            return
+        lacking = lack(block, a_out, size, step)
+        if trial == STEPS or lacking <= ROUND_OFF * (4 + n):
+            break
         lu_solve(solver.lu, n, solver.pivot, step)
         advance(block, step, lam)
+    return lacking
 
 
 @kernel
@@ -101,19 +107,21 @@ def deal_out(solver, A, b, block, depth, lam, a_out):
 
 
 @kernel
-def reach(solver, A, b, block, depth, idle, lam, a_out):
+def reach(solver, A, b, block, depth, trials, lam, a_out):
     """(found, unique): forces of the present modes within all cones, narrowed by up to `depth`, by alternating projections.
 
     One leads into the cones, one back to what gives the same accelerations; where that ends at the start, forces are unique.
     """
-    n, last, size, first = rows_of(block), solver.spare[SHARE], solver.spare[SIZE], solver.spare[FIRST]
-    for trial in range(SHARES):
+    n, last, size = rows_of(block), solver.spare[SHARE], solver.spare[SIZE]
+    wish = True
+    for trial in range(trials):
         floor = largest = 0.0
         for i in range(block.size):
             floor += abs(lam[block[i].first]) / block.size
         for i in range(n):
             last[i], largest = lam[i], max(largest, abs(lam[i]))
-        if step_inside(A, b, block, lam, first, floor, depth, idle):
+        wish = wish and trial < WISHES
+        if step_inside(A, b, block, lam, floor, depth, wish):
             for i in range(n):
                 lam[i] = last[i]
             accelerate(A, b, n, lam, a_out, size)
@@ -124,8 +132,10 @@ def reach(solver, A, b, block, depth, idle, lam, a_out):
             moved = max(moved, abs(lam[i] - last[i]))
         if trial == 0 and not moved > UNIQUE * largest:
             return False, True
-        if not moved > ROUND_OFF * largest:
-            break
+        if not moved > (LITTLE if wish else ROUND_OFF) * largest:
+            if not wish:
+                break
+            wish = False
     return False, False
 
 
@@ -133,12 +143,13 @@ def reach(solver, A, b, block, depth, idle, lam, a_out):
 def spread(solver, A, b, block, lam, a_out):
     """Share the forces of the present modes so that they are within all cones, as deep as can be; return whether they can be.
 
-    From deep within they can follow a changing load for a while.
+    From deep within they can follow a changing load for a while. Pivoting tells how deep that is, in the plane for sure: in
+    space its pyramids are narrower than the cones.
     """
-    n, first, mean = rows_of(block), solver.spare[FIRST], 0.0
+    n, first, mean, space = rows_of(block), solver.spare[FIRST], 0.0, False
     for i in range(block.size):
         c = block[i]
-        c.turns = 0
+        c.turns, space = 0, space or c.count > 2
         if c.closed == 0 and a_out[c.first] < -ACCEPT * max(solver.spare[SIZE, c.first], c.scale):
             return False  # what approaches needs another mode
     for i in range(n):
@@ -147,21 +158,26 @@ def spread(solver, A, b, block, lam, a_out):
     assemble(A, block, lam, a_out, BLUNT * mean, solver.lu)
     if not lu_factor(solver.lu, n, solver.pivot):
         return False
-    depth, idle = 0.5, -1.0  # every contact is to carry something
-    while True:
-        found, unique = reach(solver, A, b, block, depth, idle, lam, a_out)
-        if not (found or unique) and depth > SHALLOW and deal_out(solver, A, b, block, depth, lam, a_out):
-            found, _ = reach(solver, A, b, block, depth, idle, lam, a_out)
-        if found:
-            return True
-        if (unique and depth == 0.5) or depth == 0.0:
-            break
-        depth = 0.25 * depth if depth > ACCEPT else 0.0
-        if depth < SHALLOW and idle < 0.0:  # or but those that did before
-            depth, idle = 0.5, IDLE
-            for i in range(n):
-                lam[i] = first[i]
+    for i in range(n):
+        lam[i] = 0.0
+    possible = lead_back(solver, A, b, block, lam, a_out) <= ACCEPT
     for i in range(n):
         lam[i] = first[i]
-    accelerate(A, b, n, lam, a_out, solver.spare[SIZE])
-    return False
+    depth, found, unique = DEEPEST, False, False
+    if possible:
+        found, unique = reach(solver, A, b, block, depth, QUICK, lam, a_out)
+    while possible and not (found or unique):
+        dealt = deal_out(solver, A, b, block, depth, lam, a_out)
+        if not dealt:
+            for i in range(n):
+                lam[i] = first[i]
+        if dealt or depth == 0.0 or (space and depth > SHALLOW):
+            found, _ = reach(solver, A, b, block, depth, SHARES, lam, a_out)
+        if depth == 0.0:
+            break
+        depth = 0.25 * depth if depth > GIVE else 0.0
+    if not found:
+        for i in range(n):
+            lam[i] = first[i]
+        accelerate(A, b, n, lam, a_out, solver.spare[SIZE])
+    return found

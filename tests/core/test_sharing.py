@@ -1,0 +1,64 @@
+"""Shares of redundant contacts: within the cones, and deep within, or none where the modes leave none."""
+
+import numpy as np
+import pytest
+
+from contact_space import blocks, forces, plane_rows
+from routh.core.complementarity import SOLVED
+from routh.core.layout import STICK
+from routh.core.sharing import DEEPEST, GIVE
+
+MU = 1.06
+HALF = 0.5 * DEEPEST  # what is kept of the depth that was asked for
+
+
+def two_feet(light):
+    """(A, b) of a body on two feet, with so much of its weight on the first, and pushed along the floor."""
+    J = plane_rows([(-1.0, -0.5), (1.0, -0.5)])
+    push = 0.3
+    return J @ J.T, J @ np.array([push, -1.0, 2.0 * light - 1.0 + 0.5 * push])
+
+
+@pytest.mark.parametrize("light", [1e-1, 1e-3, 1e-6])
+def test_a_foot_that_carries_little_has_its_part_of_the_friction_only(light):
+    A, b = two_feet(light)
+    block = blocks([2, 2], MU)
+    (status, _), lam, a = forces(A, b, block)
+    assert status == SOLVED
+    assert set(block["mode"]) == {STICK}
+    assert np.abs(a).max() < 1e-12
+    assert lam[0] == pytest.approx(light, rel=1e-6)
+    assert lam[::2].sum() == pytest.approx(1.0)
+    assert lam[1::2].sum() == pytest.approx(-0.3)
+    for n, t in lam.reshape(2, 2):
+        assert abs(t) <= (1.0 - HALF) * MU * n
+
+
+def test_a_load_that_no_forces_answer_is_told_from_one_at_its_limit():
+    """Beyond the friction of both feet there are no shares that stick, however they are dealt out: the body slides."""
+    A, b = two_feet(0.3)
+    for mu, sticks in ((0.301, True), (0.299, False)):
+        block = blocks([2, 2], mu)
+        (status, _), lam, _ = forces(A, b, block)
+        assert status == SOLVED
+        assert (set(block["mode"]) == {STICK}) == sticks
+        assert np.all(np.abs(lam[1::2]) <= mu * lam[::2] * (1.0 + 1e-9))
+
+
+def test_sliding_contacts_without_a_solution_by_a_hair_give_way():
+    """Six contacts of six bodies; friction of the first cancels its inverse mass but for a part of 1e-9, and it approaches."""
+    n = 6
+    A, b = np.zeros((2 * n, 2 * n)), np.zeros(2 * n)
+    for i in range(n):
+        A[2 * i:2 * i + 2, 2 * i:2 * i + 2] = ((1.0, 0.2), (0.2, 2.0))
+        b[2 * i] = -1.0
+    mu = 0.5
+    A[:2, :2] = ((1.0, (1.0 + 1e-9) / mu), ((1.0 + 1e-9) / mu, 5.0))
+    b[0] = -0.3 * GIVE
+    block = blocks([2] * n, mu, sliding=True)
+    (status, _), lam, a = forces(A, b, block)
+    assert status == SOLVED
+    assert a[0] >= -GIVE
+    assert np.abs(a[2::2]).max() < 1e-12
+    assert np.all(lam[::2] >= 0.0)
+    assert lam[1::2] == pytest.approx(-mu * lam[::2])
