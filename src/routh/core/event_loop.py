@@ -53,6 +53,7 @@ from routh.core.touching import leave_floors, look_around
 
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
+ROUNDS = 100          # of blows at one instant, each of which makes other contacts approach
 LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
@@ -127,10 +128,11 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
     struck = -1
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
-        status = PAUSED
-        while status == PAUSED:
+        status, rounds = PAUSED, 0
+        while status == PAUSED and rounds < ROUNDS:
             status = strike(system, work, events, solver, log, t, y, struck)
-        if status != FINISHED:
+            struck, rounds = -1, rounds + 1
+        if status != FINISHED and status != PAUSED:
             return status if status != CHATTER else dead_end(system)
         status = choose(system, work, events, solver, log, t, y, jamming)
         struck = events.culprit[0]
@@ -157,6 +159,7 @@ def resolve_now(system, work, control, events, solver, log, t, y, which, jamming
 def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    fall = math.sqrt(system.world[0].gravity[0] ** 2 + system.world[0].gravity[1] ** 2 + system.world[0].gravity[2] ** 2)
     if control.begun == 0:
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
@@ -166,7 +169,8 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
         seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
         if touch.g <= NEAR * k.size:
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
-            events.scale[FASTEST] = max(events.scale[FASTEST], touch.pace, CARRIED * math.sqrt(abs(pull) * k.size))
+            pull = max(abs(pull), fall)
+            events.scale[FASTEST] = max(events.scale[FASTEST], touch.pace, CARRIED * math.sqrt(pull * k.size))
     if control.begun != MIDWAY:
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     push_scheduled(system, work, events, log, control.t, y, control)

@@ -208,7 +208,7 @@ def strike(A, block, blow, v, p_out):
 def plastic(solver, A, b, block, scale, lasting, p_out, v_out):
     """Impulse and velocities with v_n >= 0, p_n >= base and friction on the velocity after; return (solved, contact).
 
-    A slip that is faster than `lasting` goes on in its direction.
+    A slip that is faster than `lasting` goes on in its direction; where it does not, nothing is solved.
     """
     for i in range(block.size):
         c = block[i]
@@ -218,6 +218,11 @@ def plastic(solver, A, b, block, scale, lasting, p_out, v_out):
         if slip > lasting:
             c.friction, c.wx, c.wy = SLIDES, vx / slip, vy / slip
     status, where = solve(solver, A, b, block, p_out, v_out)
+    for i in range(block.size):
+        c = block[i]
+        _, vx, vy = rows(v_out, c)
+        if c.friction == SLIDES and vx * c.wx + vy * c.wy < 0.0:
+            return False, i
     return status == SOLVED or status == SEVERAL, where
 
 

@@ -11,8 +11,8 @@ from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, push, sweep
 from routh.core.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, arrival, note, slow_speed
 from routh.core.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
-from routh.core.impact_many import RESOLVED, UNRESOLVED, sequential, simultaneous
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
+from routh.core.impact_many import UNRESOLVED, sequential, simultaneous
 from routh.core.jit import kernel
 from routh.core.kane import react, rest, vigour
 from routh.core.kinematics import (
@@ -175,7 +175,7 @@ def jam_now(A, v, block):
 def strike(system, work, events, solver, log, t, y, solo):
     """Resolve every blow of this instant, or the tangential impact of contact `solo`.
 
-    Return FINISHED, PAUSED where more blows are to come, or what went wrong.
+    Return FINISHED where nothing approaches, PAUSED after blows, as others may follow, or what went wrong.
     """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     q, u = y[:n_q], y[n_q:n_q + n_u]
@@ -238,7 +238,7 @@ def strike(system, work, events, solver, log, t, y, solo):
     works[IMPACTS] += lost
     if system.driver.size > 0:
         works[DRIVE] += after - before - lost
-    return FINISHED if status == RESOLVED else PAUSED
+    return PAUSED if count > 0 else FINISHED
 
 
 @kernel
@@ -284,8 +284,11 @@ def end_sequence(system, work, events, t, q, u, i, count):
     for j in range(count):
         came = max(came, -events.blow[j].before[0])
         struck = struck or events.blow[j].contact == i
-    if not struck and events.b[events.block[i].first] > slow_speed(events):
-        return  # it was about to part before
+    parting = events.b[events.block[i].first]
+    if not struck and parting > slow_speed(events):
+        if touch.rate > parting + slow_speed(events):
+            touch.resting = 0.0  # another blow of this instant hurls it away
+        return
     flight = t - touch.struck
     k = system.contact[c]
     low = k.e < 1.0 and touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * k.size
