@@ -12,7 +12,8 @@ from routh.core.margins import least_margin
 from routh.core.samples import copy, dense_value
 
 ROOM = 16             # rows that a log must have left before a step
-NEARBY = 2e-6         # of the time: an event that lies beyond a jump is met to this
+NEARBY = 2e-6         # of the time: an event that lies beyond a jump is met to this,
+CLOSE = 1e-3          # and its left side is found to this part of the way back
 
 
 @kernel
@@ -59,22 +60,37 @@ def sample_step(system, work, control, log, t, y, h, t_new, dense, sample, wante
 
 
 @kernel
+def still_holds(system, work, control, events, t, y, h, k, stage, sample):
+    """Whether the step of length h, to `sample`, leaves every closed contact in its mode."""
+    landed, _e, kink = lands(system, work, control, events, t, y, h, k, stage, sample)
+    return landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0
+
+
+@kernel
 def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, sample, t_out, y_out, segment_out, phase_out):
     """The sample at the left of an event. What is beyond it there, as where an arc ends and a force jumps, is taken before."""
-    back = SAME_TIME * max(abs(t), h)
     derivative(system, work, t + h, y_new, k[STAGES])
     least, c = least_margin(system, work, events)
     if least >= -UNLOADED or work.touch[c].mode > SLIP:
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
-    found = False
-    while not found and back <= min(NEARBY * max(abs(t), h), h):
-        landed, _e, kink = lands(system, work, control, events, t, y, h - back, k, stage, sample)
-        found = landed and kink == NO_KINK and least_margin(system, work, events)[0] >= 0.0
-        back *= 100.0
-    if not found:  # forces that are round-off may be beyond their limits all along
+    same = SAME_TIME * max(abs(t), h)
+    beyond, back, found = 0.0, min(same, h), False
+    while not found and beyond < h and back <= NEARBY * max(abs(t), h):
+        found = still_holds(system, work, control, events, t, y, h - back, k, stage, sample)
+        if not found:
+            beyond, back = back, min(100.0 * back, h)
+    if found:
+        while back - beyond > max(same, CLOSE * back):
+            middle = 0.5 * (beyond + back)
+            if still_holds(system, work, control, events, t, y, h - middle, k, stage, sample):
+                back = middle
+            else:
+                beyond = middle
+        lands(system, work, control, events, t, y, h - back, k, stage, sample)
+    else:  # forces that are round-off may be beyond their limits all along
         copy(y_new, sample)
-    when = t + h - back / 100.0 if found and system.driver.size > 0 else t + h  # a driver is where the sample's time says
+    when = t + h - back if found and system.driver.size > 0 else t + h  # a driver is where the sample's time says
     sample_now(system, work, control, log, sample, when, t_out, y_out, segment_out, phase_out)
     if h > 0.0:
         lands(system, work, control, events, t, y, h, k, stage, y_new)
