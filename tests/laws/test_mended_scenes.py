@@ -27,6 +27,13 @@ MENDED = {
     ("planar", 20125): "the same at the static limit of both",
     ("planar", 20767): "endless bounces on a driven body ended without the work of its driver",
     ("planar", 21240): "a driver pulled a rope and a stop into a dead point, which is no fault of the steps",
+    ("planar", 851): "the left side of a force that jumps within a step of a nanosecond showed the right one",
+    ("planar", 4371): "a blow that turned a parting contact back at the same instant stopped it without an entry in the ledger",
+    ("planar", 4407): "a corner that left a face while it overlapped by a hair had the gap of another, and fell",
+    ("planar", 2949): "an ellipse behind a face had the gap of a far end of the terrain, and flew through within a step",
+    ("planar", 2475): "two contacts on one floor kept their friction at the edge of a cone for a thousand events",
+    ("planar", 2990): "the same where the mean of the normal forces was asked of a contact that cannot have it",
+    ("planar", 1404): "shares were looked for where the modes leave no forces at all",
     ("spatial", 1020): "a projection carried a contact over a kink and changed its speeds along the new normal",
     ("spatial", 3090): "Brach's slip was asked of a body that cannot slip so, by an impulse of a million",
     ("spatial", 1170): "a blow that friction locks was thrown back by the looseness of its matrix",
@@ -41,6 +48,9 @@ MENDED = {
     ("spatial", 1675): "a driver that pulls a rope straight ended in a step too small instead of being blocked",
     ("spatial", 20969): "a rope that slackened by a millionth of its round-off struck again, without end",
     ("spatial", 20948): "a step that was rejected left the direction of a slide from rest where its last stage had it",
+    ("spatial", 1320): "a stop of a body that loops hold was struck by the round-off of a speed where nothing moves",
+    ("spatial", 1699): "the left side of a force that jumps was that of the other side",
+    ("spatial", 1030): "forces of two contacts were at the edge of their cones and not found deep within",
     ("spatial", 20034): "a contact between bodies whose relative motion is driven took round-off for an inverse mass",
 }
 
