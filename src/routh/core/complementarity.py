@@ -18,6 +18,7 @@ from routh.core.cone_forces import (
     SWITCHES,
     accelerate,
     across,
+    credible,
     denominator,
     polish,
     review,
@@ -328,14 +329,19 @@ def give_way(solver, A, b, block, lam_out, a_out):
 
     It is that of contacts that give way a little. What approaches in it does so slowly, and closes later.
     """
-    largest = 0.0
+    largest, slides, scale = 0.0, False, block[0].scale
     for i in range(rows_of(block)):
         largest = max(largest, abs(b[i]))
-    if not pivot_modes(solver, A, b, block, GIVE, lam_out, a_out, solver.spare[SIZE]):
+    for i in range(block.size):
+        slides = slides or block[i].friction == SLIDING
+    if not slides or not pivot_modes(solver, A, b, block, GIVE, lam_out, a_out, solver.spare[SIZE]):
         return False
     for i in range(block.size):
-        block[i].scale = max(block[i].scale, GIVE / ACCEPT * largest)
-    return accept(solver, A, b, block, lam_out, a_out)
+        block[i].scale = max(scale, GIVE / ACCEPT * largest)
+    found = accept(solver, A, b, block, lam_out, a_out)
+    for i in range(block.size):
+        block[i].scale = scale
+    return found and credible(A, b, block, solver.spare[SIZE])
 
 
 @kernel
