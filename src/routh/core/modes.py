@@ -45,9 +45,11 @@ STILL = 1e-12         # a speed below this, in kinetic energy against the fastes
 
 @kernel
 def creeps_on(system, work, events, c):
-    """Whether contact c creeps, slow enough and held straight by its friction."""
+    """Whether contact c creeps, slow enough and held straight by its friction; not where that makes an instant endless."""
     touch = work.touch[c]
-    if touch.mode != SLIP or touch.creep == 0 or slip_speed(system, touch) > 0.9 * events.scale[CRAWL]:
+    if touch.mode != SLIP or touch.creep == 0 or events.scale[COARSE] > 1.0:
+        return False
+    if slip_speed(system, touch) > 0.9 * events.scale[CRAWL]:
         return False
     return abs(work.hold[system.contact[c].hold + 2].lam) <= UNLOADED * events.scale[LOAD]
 
