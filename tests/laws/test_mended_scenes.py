@@ -51,6 +51,7 @@ MENDED = {
     ("spatial", 1320): "a stop of a body that loops hold was struck by the round-off of a speed where nothing moves",
     ("spatial", 1699): "the left side of a force that jumps was that of the other side",
     ("spatial", 1030): "forces of two contacts were at the edge of their cones and not found deep within",
+    ("spatial", 341): "a creep was held straight at the instants of its events only, and had one at each",
     ("spatial", 20034): "a contact between bodies whose relative motion is driven took round-off for an inverse mass",
 }
 
