@@ -68,16 +68,15 @@ def test_contacts_that_hang_in_the_air_stay_open():
     assert (block["mode"] == OPEN).all()
 
 
-def test_in_space_its_modes_lead_to_a_solution_but_rarely_do_not():
-    rng, solved = np.random.default_rng(3), 0
+def test_in_space_its_modes_lead_to_a_solution():
+    rng = np.random.default_rng(3)
     for _ in range(40):
         count = int(rng.integers(2, 9))
         J, f = random_problem(rng, [3] * count, max(3, int(rng.choice([0.4, 0.7, 1.3]) * 3 * count)), spread=2.0)
         A, b, block = J @ J.T, J @ f, blocks([3] * count, rng.uniform(0.0, 1.0, count))
         solver, lam, a = new_solver(len(b)), np.zeros(len(b)), np.zeros(len(b))
         assert pivot_modes(solver, A, b, block, 0.0, lam, a, solver.spare[SIZE])
-        solved += accept(solver, A, b, block, lam, a)
-    assert solved >= 36  # of 40: a pyramid is no cone
+        assert accept(solver, A, b, block, lam, a)
 
 
 def test_a_box_pushed_askew_on_many_feet_slides_along_a_direction_between_those_of_the_pyramid():
