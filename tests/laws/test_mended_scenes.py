@@ -52,6 +52,9 @@ MENDED = {
     ("spatial", 1699): "the left side of a force that jumps was that of the other side",
     ("spatial", 1030): "forces of two contacts were at the edge of their cones and not found deep within",
     ("spatial", 341): "a creep was held straight at the instants of its events only, and had one at each",
+    ("spatial", 2574): "the looseness of a matrix took some of the energy that Brach's law made",
+    ("spatial", 4274): "bodies that hardly move a contact next to a dead point were thrown back by that looseness",
+    ("spatial", 4721): "a creep took the direction of its friction from a stage far off, where another one was found",
     ("spatial", 20034): "a contact between bodies whose relative motion is driven took round-off for an inverse mass",
 }
 

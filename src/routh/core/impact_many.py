@@ -60,6 +60,7 @@ BLOW = np.dtype([
 ], align=True)
 
 SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and approach are one motion
+BARE = 1e-14        # the same of a determinant that is round-off
 TIED = 1e-6         # of the approach: a slip that differs by less from what the tie makes of it
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
 LOCKED = 1e-6       # slip or approach that is left of such a contact, against its speeds before, where both end together
@@ -77,18 +78,16 @@ def in_plane(system, A, v, c, scratch, out):
 
 
 @kernel
-def stops(A, v, slow, out):
-    """Cut an impulse short where it had stopped the slip, or all but stopped it; return whether the approach ends there, too.
+def stops(A, v, tight, p, mu_s, slow, out):
+    """Take the normal impulse p and the tangential one that stops the slip; return whether the approach ends with it, too.
 
-    A is loosened, the impulse is that of the contact without; a little more of what moves nothing leads it back into the cone.
+    A's diagonal times `tight` is that of the contact.
     """
-    p = (1.0 + 10.0 * LOOSE) * (out[P_STOP] if out[P_STOP] >= 0.0 else out[P_N])
-    tight = 1.0 / (1.0 + LOOSE)
     nn, xx, yy, xy = tight * A[0, 0], tight * A[1, 1], tight * A[2, 2], A[1, 2]
     x, y = v[1] + A[0, 1] * p, v[2] + A[0, 2] * p
     det = xx * yy - xy * xy
     p_x, p_y = (xy * y - yy * x) / det, (xy * x - xx * y) / det
-    if not abs(v[0] + nn * p + A[0, 1] * p_x + A[0, 2] * p_y) <= slow:
+    if not (p > 0.0 and math.hypot(p_x, p_y) <= mu_s * p and abs(v[0] + nn * p + A[0, 1] * p_x + A[0, 2] * p_y) <= slow):
         return False
     out[P_N], out[P_T], out[P_T2] = p, p_x, p_y
     out[V_N] = out[V_T] = out[V_T2] = 0.0
@@ -103,22 +102,28 @@ def in_space(system, A, v, c, scratch, out):
 
     Then there is an impulse that moves nothing. If the cone of friction holds it, a slip that stops does so with the approach,
     and every law asks in vain for a rebound: the contact locks and stops. Laws without a path may ask for a slip that the tie
-    does not allow: there Newton's takes their place.
+    does not allow: there Newton's takes their place. Next to such a place, bodies may be fast that hardly move the contact: its
+    speeds are not tied then, and nothing is loosened, but it locks, too.
     """
     march, law = scratch[:N_ROWS + 2], c.law
-    det = (A[0, 0] * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]) - A[0, 1] * (A[0, 1] * A[2, 2] - A[1, 2] * A[0, 2])
-           + A[0, 2] * (A[0, 1] * A[1, 2] - A[1, 1] * A[0, 2]))
-    singular = det <= SINGULAR * A[0, 0] * A[1, 1] * A[2, 2] and A[1, 1] > 0.0 and A[2, 2] > 0.0
-    if singular:
+    # x, y over `flat`: the tangential part of the impulse that moves nothing, with the normal part -1
+    flat = A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]
+    x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
+    whole, det = A[0, 0] * A[1, 1] * A[2, 2], A[0, 0] * flat - A[0, 1] * x - A[0, 2] * y
+    slow, push = LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])), x * v[1] + y * v[2] - flat * v[0]
+    singular = det <= SINGULAR * whole and A[1, 1] > 0.0 and A[2, 2] > 0.0
+    loose = singular and (det <= BARE * whole or abs(push) <= slow * flat)
+    if loose:
         for i in range(3):
             A[i, i] *= 1.0 + LOOSE
         law = NEWTON if law == NEWTON_ALGEBRAIC or law == BRACH else law
     kind = resolve_space(A, v, law, c.e, c.e_t, c.mu, c.mu_s, march, scratch[:0], out)[0]
-    if singular and kind != NO_IMPACT:
-        x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
-        held = math.hypot(x, y) <= c.mu_s * (A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2])
-        slow = LOCKED * (abs(v[0]) + math.hypot(v[1], v[2]))
-        if held and (out[P_STOP] >= 0.0 or math.hypot(out[V_T], out[V_T2]) <= slow) and stops(A, v, slow, out):
+    locked = singular and kind != NO_IMPACT and math.hypot(x, y) <= c.mu_s * flat
+    if locked and (out[P_STOP] >= 0.0 or math.hypot(out[V_T], out[V_T2]) <= slow):
+        if loose:  # a little more of what moves nothing leads the impulse back into the cone
+            p = (1.0 + 10.0 * LOOSE) * (out[P_STOP] if out[P_STOP] >= 0.0 else out[P_N])
+            kind = STOPPED if stops(A, v, 1.0 / (1.0 + LOOSE), p, math.inf, slow, out) else kind
+        elif stops(A, v, 1.0, push / det, c.mu_s, slow, out):
             kind = STOPPED
     return kind
 

@@ -10,6 +10,7 @@ from routh.core.kinematics import (
     axis_force,
     close_rows,
     displace,
+    face_ahead,
     place,
     press,
     push_tracks,
@@ -61,6 +62,7 @@ def accelerate(system, work, t, q, u):
     if work.closed[work.closed.size - 1] > 0:
         for k in range(u.size):
             work.free[k] = work.dof[k].udot
+        face_ahead(system, work)
         for trial in range(TURNS):
             seat_closed(system, work, t, q, u)
             factor_held(system, work, 1.0)

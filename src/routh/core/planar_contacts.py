@@ -121,6 +121,11 @@ def veer(system, t, angle):
 
 
 @kernel
+def face_ahead(system, work):
+    """Nor to look."""
+
+
+@kernel
 def write_phase(system, work, out):
     """Mode, direction of slip and starting multipliers of every contact; the speed of first touch of a compliant one."""
     for c in range(work.touch.size):

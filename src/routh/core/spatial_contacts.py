@@ -186,6 +186,18 @@ def keep_way(t):
 
 
 @kernel
+def face_ahead(system, work):
+    """Creeping contacts look for the direction of their friction from that at the start of the step, not from that of the last
+    evaluation: a stage far off may have found another one.
+    """
+    for j in range(work.closed[work.closed.size - 1]):
+        t = work.touch[work.closed[j]]
+        if t.mode == SLIP and t.creep == 1:
+            for i in range(3):
+                t.way[i] = t.t1[i]
+
+
+@kernel
 def write_phase(system, work, out):
     """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them.
 

@@ -66,6 +66,7 @@ LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of
 #                       smaller shape, is less than the second
 NO, SINKING, YES = range(3)  # whether contacts approach
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
+HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
 
 
@@ -232,6 +233,8 @@ def strike(system, work, events, solver, log, t, y, solo):
         lost += table[i].work
         deal(system, work, events, log, t, q, u, table[i], i, n)
     after = kinetic_energy(system, work, q, u)
+    if count == 1 and system.driver.size == 0 and heavy(work, events, table[0]):
+        lost = log.impact[log.count[N_IMPACT] - 1].work = after - before
     for i in range(n):
         end_sequence(system, work, events, t, q, u, i, count)
     works = y[system.world[0].works:]
@@ -239,6 +242,15 @@ def strike(system, work, events, solver, log, t, y, solo):
     if system.driver.size > 0:
         works[DRIVE] += after - before - lost
     return PAUSED if count > 0 else FINISHED
+
+
+@kernel
+def heavy(work, events, blow):
+    """Whether an impulse is huge against the speeds of its contact: these, and so its work, are round-off of what it does."""
+    block, speeds = events.block[blow.contact], 0.0
+    for m in range(block.count):
+        speeds += abs(blow.before[m]) + abs(blow.after[m])
+    return work.inverse_mass[block.first, block.first] * blow.p[0] > HEAVY * speeds
 
 
 @kernel
