@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from routh.analysis.linearize import linearize as linearize
     from routh.compiler.compile import Compiled as Compiled
     from routh.compiler.compile import compile_model as compile_model
+    from routh.files.mesh import read_mesh as read_mesh
     from routh.files.modelfile import ModelFile as ModelFile
     from routh.files.modelfile import format_model as format_model
     from routh.files.modelfile import parse_model as parse_model
@@ -92,6 +93,7 @@ _NAMES = {
     "linearize": "routh.analysis.linearize",
     "load": "routh.sim.result",
     "parse_model": "routh.files.modelfile",
+    "read_mesh": "routh.files.mesh",
     "read_model": "routh.files.modelfile",
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",

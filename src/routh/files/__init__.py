@@ -10,6 +10,7 @@
 | `reading`, `writing` | plain data to Model and back |
 | `changes` | `--set bounce.law.mu=0.1`: one entry of the data changed by its path |
 | `schema` | the same rules as JSON Schema, for editors |
+| `mesh` | `read_mesh`: corners of an STL or OBJ, for `shapes.Hull` |
 | `urdf`, `mjcf`, `mjcf_frames` | robots from other formats, with notes of what was left out |
 | `robot`, `solids`, `safe_xml` | what both share: links to bodies, mass of primitive solids, XML of strangers |
 """
