@@ -4,6 +4,8 @@ if pa is in A and pb in B, pb - pa = g n, nothing of A is beyond pa along n and 
 and B are nearer than g. What is in a shape and how far it reaches is written anew here.
 """
 
+from itertools import pairwise
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -37,8 +39,16 @@ PAIRS = [
     (ELLIPSOID, Ellipsoid("b", (1.0, 0.2, 0.4))), (CAPSULE, Capsule("b", (0.0, -0.8, 0.0), (0.0, 0.7, 0.1), 0.1)),
     (CAPSULE, ROD), (BOX, CAPSULE), (ROD, BOX), (CAPSULE, HULL), (BOX, Box("b", (0.9, 0.5, 0.3))), (BOX, HULL),
     (HULL, Hull("b", POINTS[:8])),
+    (ELLIPSOID, CAPSULE), (ROD, ELLIPSOID), (ELLIPSOID, BOX), (HULL, ELLIPSOID), (ELLIPSOID, CYLINDER),
 ]
 NAMES = [f"{type(a).__name__}-{type(b).__name__}-{i}" for i, (a, b) in enumerate(PAIRS)]
+
+# with edges so sharp, or so long, that differences tell little of their curvatures
+PLATE, NEEDLE = Ellipsoid("a", (1.0, 0.7, 0.01)), Ellipsoid("a", (0.01, 0.01, 1.0))
+BEAM, MESH = Box("b", (20.0, 0.1, 0.1)), Hull("b", Rotation.random(60, random_state=3).apply([0.0, 0.0, 1.0]).tolist())
+LONG, COIN = Capsule("b", (-10.0, 0.0, 0.0), (10.0, 0.0, 0.0), 0.05), Cylinder("b", 1.0, 0.02, (0.0, 0.0, 1.0))
+SLENDER = [(a, b) for a in (PLATE, NEEDLE) for b in (BOX, BEAM, MESH, LONG, ROD, CYLINDER, COIN)]
+SLENDER_NAMES = [f"{'plate' if a is PLATE else 'needle'}-{type(b).__name__}-{i}" for i, (a, b) in enumerate(SLENDER)]
 
 
 def vector(v):
@@ -139,7 +149,7 @@ def assert_witnessed(shapes, poses, swapped, touch):
         assert sense * n @ (p - x) == pytest.approx(reach(shape, sense * R.T @ n), abs=ROUND_OFF)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+@pytest.mark.parametrize("pair", PAIRS + SLENDER, ids=NAMES + SLENDER_NAMES)
 def test_gap_is_the_least_distance_by_duality(pair):
     rng, s = np.random.default_rng(1), scene(*pair)
     for _ in range(150):
@@ -167,7 +177,7 @@ def about_to_meet(pair, s, rng):
             return poses, i, touch
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+@pytest.mark.parametrize("pair", PAIRS + SLENDER, ids=NAMES + SLENDER_NAMES)
 def test_gap_and_normal_are_continuous_through_touching(pair):
     rng, s = np.random.default_rng(2), scene(*pair)
     for _ in range(30):
@@ -485,6 +495,72 @@ def test_needles_and_plates_are_apart_or_not_as_duality_says(axes):
     assert tried > 50
 
 
+# ellipsoids against what has edges
+
+def rolled(s, axis, angle, depth):
+    """The touch of a body that is turned about the axis and put where it overlaps the other by the depth."""
+    pose = np.array([0.0, 0.0, 2.0]), Rotation.from_rotvec(angle * np.array(axis)).as_matrix()
+    for _ in range(60):
+        g, n = s.gaps((np.zeros(3), UPRIGHT), pose)[0], s.work.touch[0]["n"]
+        pose = pose[0] - (g + depth) * n, pose[1]
+        if abs(g + depth) < 1e-15:
+            break
+    return s.touch(0).copy()
+
+
+@pytest.mark.parametrize("depth", [1e-3, 0.0, -1e-6])
+@pytest.mark.parametrize("shape", [Box("b", (1.0, 0.7, 0.9)), MESH, ROD, Cylinder("b", 0.5, 0.8, (0.0, 0.0, 1.0))])
+def test_ellipsoid_passes_from_face_to_edge_to_corner_without_a_jump(shape, depth):
+    s, passed, axis = scene(Ellipsoid("a", (0.8, 0.5, 0.6), turn=TURN), shape), set(), (0.6, 0.64, 0.48)
+    angles = np.linspace(0.0, 6.0, 100)
+    for low, high in pairwise(angles):
+        before, after = rolled(s, axis, low, -depth), rolled(s, axis, high, -depth)
+        change = int(before["sharp_b"]), int(after["sharp_b"])
+        if change[0] != change[1]:
+            while high - low > 1e-13:
+                middle = rolled(s, axis, 0.5 * (low + high), -depth)
+                if middle["sharp_b"] == change[0]:
+                    low, before = 0.5 * (low + high), middle
+                else:
+                    high, after = 0.5 * (low + high), middle
+            assert before["g"] == pytest.approx(after["g"], abs=ROUND_OFF)
+            assert before["n"] == pytest.approx(after["n"], abs=1e-9)
+            assert before["pb"] == pytest.approx(after["pb"], abs=1e-9)
+            passed |= set(change)
+    assert len(passed) > 1
+
+
+def test_ellipsoid_that_overhangs_a_thin_wall_leans_on_its_edge():
+    s = scene(Ellipsoid("a", (1.0, 0.5, 0.01)), Box("b", (0.1, 2.0, 4.0), (0.0, 0.0, -2.0)))
+    lean = Rotation.from_rotvec([0.0, np.radians(75.0), 0.0]).as_matrix()  # lower end beside the wall, upper end beyond it
+    gaps = s.gaps((np.array([0.25, 0.0, 0.0]), lean), (np.zeros(3), UPRIGHT))
+    assert gaps[0] > 0.05
+    assert s.work.touch[0]["sharp_b"] == EDGE
+    assert s.work.touch[0]["pb"] == pytest.approx([0.05, 0.0, 0.0], abs=ROUND_OFF)
+
+
+def some_within(shape, points):
+    """Whether a shape has one of the points within."""
+    if isinstance(shape, (Box, Hull)):
+        faces = ConvexHull(corners(shape)).equations
+        return bool(np.any(np.max(points @ faces[:, :3].T + faces[:, 3], axis=1) < 0.0))
+    return any(outside(shape, p) < 0.0 for p in points)
+
+
+@pytest.mark.parametrize("shape", [BOX, HULL, BEAM, COIN, CYLINDER, LONG])
+def test_thin_ellipsoid_that_has_a_point_in_a_shape_overlaps_it_however_deep(shape):
+    rng, s, found = np.random.default_rng(10), scene(PLATE, shape), 0
+    for _ in range(300):
+        poses = [random_pose(rng, 0.2), random_pose(rng, 0.2)]
+        (xa, Ra), (xb, Rb) = poses
+        points = rng.standard_normal((100, 3))
+        points *= rng.random((100, 1)) * PLATE.axes / np.linalg.norm(points, axis=1, keepdims=True)
+        if some_within(shape, (points @ Ra.T + xa - xb) @ Rb):
+            found += 1
+            assert s.gaps(*poses)[0] < 0.0
+    assert found > 20
+
+
 # directions that nothing determines
 
 def wandering(**fields):
@@ -519,7 +595,7 @@ def test_corner_on_corner_has_a_normal_that_turns_with_the_mean_of_the_bodies():
 # pairs that there are not
 
 def test_pairs_without_a_gap_are_refused_by_name():
-    with pytest.raises(ModelError, match=r"Cylinder of body .* Box of body .*Cylinder meets HalfSpace, Sphere"):
+    with pytest.raises(ModelError, match=r"Cylinder of body .* Box of body .*Cylinder meets Ellipsoid, HalfSpace, Sphere"):
         scene(CYLINDER, BOX)
     with pytest.raises(ModelError, match="both have radius zero"):
         scene(POINT, POINT)

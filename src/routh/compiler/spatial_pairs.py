@@ -3,10 +3,10 @@
 | | half space | sphere | capsule | cylinder | box, hull | ellipsoid |
 |---|---|---|---|---|---|---|
 | sphere | yes | yes | yes | yes | yes | yes |
-| ellipsoid | yes | yes | - | - | - | yes |
-| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, four crossing edges | - |
-| cylinder | three points of each rim | yes | - | - | - | - |
-| box, hull | each corner | yes | as above | - | corners both ways, eight crossing edges | - |
+| ellipsoid | yes | yes | yes | yes | yes | yes |
+| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, four crossing edges | yes |
+| cylinder | three points of each rim | yes | - | - | - | yes |
+| box, hull | each corner | yes | as above | - | corners both ways, eight crossing edges | yes |
 """
 
 from __future__ import annotations
@@ -216,6 +216,11 @@ def _ellipsoid_plane(a: Ellipsoid, b: HalfSpace) -> list[GapSpec]:
     return [gap_between(kinds.ELLIPSOID_PLANE, _ellipsoid(a), _plane(b), min(a.axes))]
 
 
+def _ellipsoid_with(kind: int, part: Callable[[Any], Part]) -> Callable[[Ellipsoid, Any], list[GapSpec]]:
+    """Pairs of an ellipsoid with one part; it is round, so that it touches at one point."""
+    return lambda a, b: [gap_between(kind, _ellipsoid(a), part(b), min(min(a.axes), _least(b) or np.inf))]
+
+
 def _cylinder_plane(a: Cylinder, b: HalfSpace) -> list[GapSpec]:
     return [gap_between(kinds.RIM_PLANE, rim, _plane(b), min(a.radius, a.length)) for rim in _rims(a)]
 
@@ -258,12 +263,15 @@ _PAIRS: dict[tuple[type, type], _Maker] = {
     (Sphere, Ellipsoid): _sphere(kinds.BALL_ELLIPSOID, _ellipsoid),
     (Ellipsoid, HalfSpace): _ellipsoid_plane,
     (Ellipsoid, Ellipsoid): _ellipsoids,
+    (Ellipsoid, Capsule): _ellipsoid_with(kinds.ELLIPSOID_POLYHEDRON, _edge),
+    (Ellipsoid, Cylinder): _ellipsoid_with(kinds.ELLIPSOID_CYLINDER, _cylinder),
     (Capsule, HalfSpace): lambda a, b: _on_plane(_ends(a), b, a.radius or _capsule(a).reach),
     (Capsule, Capsule): _capsules,
     (Cylinder, HalfSpace): _cylinder_plane,
 }
 for _hull in (Box, Hull):
     _PAIRS[Sphere, _hull] = _sphere(kinds.BALL_POLYHEDRON, lambda b: _polyhedron(b)[0])
+    _PAIRS[Ellipsoid, _hull] = _ellipsoid_with(kinds.ELLIPSOID_POLYHEDRON, lambda b: _polyhedron(b)[0])
     _PAIRS[_hull, HalfSpace] = lambda a, b: _on_plane(_corners_of(a), b, _least(a))
     _PAIRS[_hull, Capsule] = _polyhedron_capsule
     _PAIRS[_hull, Box] = _PAIRS[_hull, Hull] = _polyhedra

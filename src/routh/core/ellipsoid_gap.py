@@ -97,15 +97,22 @@ def nearest(axes, q):
 
 
 @kernel
+def point_ellipsoid(axes, q):
+    """(signed distance of the point q, outward unit normal where the ellipsoid is nearest to it), all in its axes."""
+    t, x = nearest(axes, q)
+    n = (x[0] / axes[0] / axes[0], x[1] / axes[1] / axes[1], x[2] / axes[2] / axes[2])
+    length = math.sqrt(dot(n, n))
+    return t * length, (n[0] / length, n[1] / length, n[2] / length)
+
+
+@kernel
 def ball_ellipsoid(c, a, b, o):
     """Gap of a ball (a) and an ellipsoid (b)."""
-    centre, r, axes = placed(a, c.point_a), c.size_a[0], c.size_b
-    t, x = nearest(axes, inward(b, c.turn_b, from_to(placed(b, c.point_b), centre)))
-    n = (-x[0] / axes[0] / axes[0], -x[1] / axes[1] / axes[1], -x[2] / axes[2] / axes[2])
-    length = math.sqrt(dot(n, n))
-    n = outward(b, c.turn_b, (n[0] / length, n[1] / length, n[2] / length))
-    touch_ball(o, centre, r, n, t * length - r)
-    square_axes(b, c.turn_b, axes, o.kb)
+    centre, r, axes = placed(a, c.point_a), c.size_a[0], (c.size_b[0], c.size_b[1], c.size_b[2])
+    distance, m = point_ellipsoid(axes, inward(b, c.turn_b, from_to(placed(b, c.point_b), centre)))
+    n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
+    touch_ball(o, centre, r, n, distance - r)
+    square_axes(b, c.turn_b, c.size_b, o.kb)
     curve_ellipsoid(o.kb, n)
     o.sharp_b = SMOOTH
 

@@ -26,6 +26,7 @@ from routh.core.witness import (
     placed,
     put,
     rounded_line,
+    seen_from,
     third_axis,
     touch_ball,
 )
@@ -172,9 +173,7 @@ def edge_edge(c, a, b, o, vertex):
     """
     # b in the axes of a
     Q, d = o.kb, inward(a, c.turn_a, from_to(placed(a, c.point_a), placed(b, c.point_b)))
-    for k in range(3):
-        u = inward(a, c.turn_a, turned(b.R, (c.turn_b[0, k], c.turn_b[1, k], c.turn_b[2, k])))
-        Q[0, k], Q[1, k], Q[2, k] = u[0], u[1], u[2]
+    seen_from(a, c.turn_a, b, c.turn_b, Q)
     _, edge_a, face_a, end_a = parts(vertex, c.first_a)
     _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b
