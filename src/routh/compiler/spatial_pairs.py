@@ -66,6 +66,13 @@ def _cylinder(shape: Cylinder) -> Part:
                 reach=float(np.hypot(half, shape.radius)))
 
 
+def _pieces(shape: Cylinder) -> list[Part]:
+    """What straight edges meet: the side, and both halves of each rim."""
+    axis, side = np.array(shape.axis), _cylinder(shape)
+    return [side] + [Part(side.point + 0.5 * end * shape.length * axis, _frame(end * axis), np.array([shape.radius, 0.0, half]),
+                          reach=shape.radius) for end in (-1.0, 1.0) for half in (-1.0, 1.0)]
+
+
 def _rims(shape: Cylinder) -> list[Part]:
     """Three points of each rim: the lowest, and those a third of a turn from it."""
     axis, middle = np.array(shape.axis), in_space(shape.point)
@@ -239,6 +246,23 @@ def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in range(4)])
 
 
+def _capsule_cylinder(a: Capsule, b: Cylinder) -> list[GapSpec]:
+    """Ends against the cylinder; the capsule's side across the cylinder's and its rims."""
+    size = min(b.radius, b.length, a.radius or b.radius)
+    return ([gap_between(kinds.BALL_CYLINDER, end, _cylinder(b), size) for end in _ends(a)]
+            + [gap_between(kinds.EDGE_CYLINDER, _edge(a), piece, size) for piece in _pieces(b)])
+
+
+def _polyhedron_cylinder(a: Box | Hull, b: Cylinder) -> list[GapSpec]:
+    """Corners against the cylinder, edges across its side and its rims, colour by colour; its rims against the faces."""
+    part, thickness = _polyhedron(a)
+    size = min(thickness, b.radius, b.length)
+    return ([gap_between(kinds.BALL_CYLINDER, corner, _cylinder(b), size) for corner in _cones(a, size)]
+            + [gap_between(kinds.EDGE_CYLINDER, _polyhedron(a, colour)[0], piece, size)
+               for piece in _pieces(b) for colour in range(4)]
+            + [gap_between(kinds.RIM_POLYHEDRON, rim, part, size, swapped=True) for rim in _rims(b)])
+
+
 def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
     """Corners of each against the other, and edges that cross, colour by colour."""
     (part_a, thin_a), (part_b, thin_b) = _polyhedron(a), _polyhedron(b)
@@ -260,12 +284,14 @@ _PAIRS: dict[tuple[type, type], _Maker] = {
     (Ellipsoid, Ellipsoid): _ellipsoids,
     (Capsule, HalfSpace): lambda a, b: _on_plane(_ends(a), b, a.radius or _capsule(a).reach),
     (Capsule, Capsule): _capsules,
+    (Capsule, Cylinder): _capsule_cylinder,
     (Cylinder, HalfSpace): _cylinder_plane,
 }
 for _hull in (Box, Hull):
     _PAIRS[Sphere, _hull] = _sphere(kinds.BALL_POLYHEDRON, lambda b: _polyhedron(b)[0])
     _PAIRS[_hull, HalfSpace] = lambda a, b: _on_plane(_corners_of(a), b, _least(a))
     _PAIRS[_hull, Capsule] = _polyhedron_capsule
+    _PAIRS[_hull, Cylinder] = _polyhedron_cylinder
     _PAIRS[_hull, Box] = _PAIRS[_hull, Hull] = _polyhedra
 
 
