@@ -37,7 +37,7 @@ PAIRS = [
     (ELLIPSOID, Ellipsoid("b", (1.0, 0.2, 0.4))), (CAPSULE, Capsule("b", (0.0, -0.8, 0.0), (0.0, 0.7, 0.1), 0.1)),
     (CAPSULE, ROD), (BOX, CAPSULE), (ROD, BOX), (CAPSULE, HULL), (BOX, Box("b", (0.9, 0.5, 0.3))), (BOX, HULL),
     (HULL, Hull("b", POINTS[:8])), (CAPSULE, CYLINDER), (CYLINDER, ROD), (BOX, CYLINDER),
-    (CYLINDER, HULL),
+    (CYLINDER, HULL), (CYLINDER, Cylinder("b", 0.25, 1.1, (0.3, -1.0, 0.2))),
 ]
 NAMES = [f"{type(a).__name__}-{type(b).__name__}-{i}" for i, (a, b) in enumerate(PAIRS)]
 
@@ -543,10 +543,47 @@ def test_box_pushes_a_cylinder_of_its_height_at_both_ends_of_its_side(z):
     assert normals[:, 0] == pytest.approx(np.ones(len(points)))
 
 
+@pytest.mark.parametrize("z", [0.0, 1e-13, -1e-13])
+def test_cylinders_stand_on_each_other_with_their_rims(z):
+    lower = Cylinder("a", 0.5, 0.2, (0.0, 0.0, 1.0), (0.0, 0.0, -0.1))
+    points, normals = closed_at(scene(lower, STANDING), (0.0, 0.0, 0.4 + z))  # as wide, and above each other
+    assert normals == pytest.approx(np.tile([0.0, 0.0, 1.0], (len(points), 1)))
+    assert np.linalg.norm(points, axis=1) == pytest.approx(0.5, abs=1e-6)
+    assert len(set(points)) >= 3
+    points, normals = closed_at(scene(lower, STANDING), (0.6, 0.0, 0.4 + z))
+    assert normals == pytest.approx(np.tile([0.0, 0.0, 1.0], (len(points), 1)))
+    assert {(0.3, -0.4, 0.0), (0.3, 0.4, 0.0)} < set(points)  # where the rims cross
+    points, _ = closed_at(scene(lower, Cylinder("b", 0.2, 0.8, (0.0, 0.0, 1.0))), (0.1, 0.0, 0.4 + z))
+    assert np.linalg.norm(np.array(points) - [0.1, 0.0, 0.0], axis=1) == pytest.approx(0.2, abs=1e-6)
+    assert len(set(points)) == 3
+
+
+@pytest.mark.parametrize(("x", "ends"), [(0.0, (-0.4, 0.4)), (0.3, (-0.1, 0.5)), (0.5, (0.1, 0.5))])
+def test_cylinder_lies_on_the_end_of_another_with_the_ends_of_the_line_that_they_share(x, ends):
+    points, normals = closed_at(scene(STANDING, LYING), (x, 0.0, 0.9))
+    assert set(points) == {(end, 0.0, 0.4) for end in ends}
+    assert normals[:, 2] == pytest.approx(np.ones(len(points)))
+
+
+@pytest.mark.parametrize(("z", "ends"), [(0.0, (-0.4, 0.4)), (1e-13, (-0.4, 0.4)), (0.3, (-0.1, 0.4)), (-0.5, (-0.4, -0.1))])
+def test_parallel_cylinders_touch_at_the_ends_of_the_line_that_they_share(z, ends):
+    points, normals = closed_at(scene(STANDING, STANDING), (0.6, 0.8, z))
+    assert set(points) == {(0.3, 0.4, end) for end in ends}
+    assert normals == pytest.approx(np.tile([0.6, 0.8, 0.0], (len(points), 1)))
+
+
+def test_crossed_cylinders_touch_where_their_axes_are_nearest():
+    s = scene(LYING, Cylinder("b", 0.3, 2.0, (0.0, 1.0, 0.0)))
+    points, normals = closed_at(s, (0.1, 0.2, 0.8))
+    assert points == [(0.1, 0.0, 0.5)]
+    assert normals == pytest.approx(np.array([[0.0, 0.0, 1.0]]))
+
+
 AXES = [Rotation.from_euler("xyz", turn).as_matrix() for turn in
         [(0.0, 0.0, 0.0), (np.pi / 2, 0.0, 0.0), (0.0, np.pi / 2, 0.0), (0.0, 0.0, 0.3), (0.0, 0.4, 0.0), (np.pi, 1e-13, 0.0)]]
 SQUARE = [(STANDING, Capsule("b", (0.0, 0.0, -0.6), (0.0, 0.0, 0.6), 0.2)), (STANDING, Box("b", (0.6, 0.8, 1.0))),
-          (STANDING, Capsule("b", (0.0, 0.0, -0.6), (0.0, 0.0, 0.6), 0.0)), (STANDING, Box("b", (2.0, 0.4, 0.3)))]
+          (STANDING, Capsule("b", (0.0, 0.0, -0.6), (0.0, 0.0, 0.6), 0.0)), (STANDING, Box("b", (2.0, 0.4, 0.3))),
+          (STANDING, Cylinder("b", 0.3, 1.0, (0.0, 0.0, 1.0)))]
 
 
 @pytest.mark.parametrize("pair", SQUARE, ids=lambda pair: f"{type(pair[0]).__name__}-{type(pair[1]).__name__}")
@@ -556,7 +593,7 @@ def test_shapes_that_meet_squarely_touch_where_they_are_nearest_and_nowhere_else
         poses = [(np.round(1.2 * rng.standard_normal(3), 1) + shift, AXES[rng.integers(len(AXES))])
                  for shift in (0.0, np.array([0.013, 0.029, 0.041]))]
         p, q = (core(shape) @ R.T + x for shape, (x, R) in zip(pair, poses, strict=True))
-        distance = hull_distance(p, q) - getattr(pair[1], "radius", 0.0)
+        distance = hull_distance(p, q) - (pair[1].radius if isinstance(pair[1], Capsule) else 0.0)
         if distance < 2e-3:
             continue
         i, touch, gaps = nearest(s, poses)

@@ -4,9 +4,11 @@
 |---|---|---|---|---|---|---|
 | sphere | yes | yes | yes | yes | yes | yes |
 | ellipsoid | yes | yes | - | - | - | yes |
-| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, four crossing edges | - |
-| cylinder | three points of each rim | yes | - | - | - | - |
-| box, hull | each corner | yes | as above | - | corners both ways, eight crossing edges | - |
+| capsule | two ends | yes | four ends, crossing sides | two ends, side, halves of rims | two ends, corners, four edges | - |
+| cylinder | three points of each rim | yes | as left | side, halves of rims, rims on ends and on rims | as below | - |
+| box, hull | each corner | yes | as above | corners, four edges with side and rims, rims | corners both ways, eight edges | - |
+
+A cylinder's rim has three points on what is flat, and two halves for what is straight.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
 from routh.core import spatial_gaps as kinds
-from routh.core.polyhedron_gap import HOLE
+from routh.core.rim_gap import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
 __all__ = ["polyhedron_rows", "spatial_gaps"]
@@ -161,11 +163,13 @@ def _polyhedron(shape: Box | Hull, colour: int = 0) -> tuple[Part, float]:
     return Part(middle, size=np.array([0.0, colour, 0.0]), vertices=rows, reach=reach), thickness
 
 
-def _edge(shape: Capsule) -> Part:
-    """A capsule as an edge without faces."""
-    part, half = _capsule(shape), 0.5 * np.linalg.norm(np.subtract(shape.end, shape.start))
+def _edge(shape: Capsule | Cylinder) -> Part:
+    """A capsule, or the side of a cylinder, as an edge without faces."""
+    flat = isinstance(shape, Cylinder)
+    part = _cylinder(shape) if isinstance(shape, Cylinder) else _capsule(shape)
+    half = part.size[1]
     rows = np.array([(2, 1, 0), (0, 0, -half), (0, 0, half), (0, 1, 0), (0, 0, half), (0, 0, 0), (0, 0, 1)], float)
-    return Part(part.point, part.turn, np.array([shape.radius, 0.0, 0.0]), rows, part.reach)
+    return Part(part.point, part.turn, np.array([shape.radius, 0.0, float(flat)]), rows, part.reach)
 
 
 def _corners_of(a: Box | Hull) -> list[Part]:
@@ -263,6 +267,17 @@ def _polyhedron_cylinder(a: Box | Hull, b: Cylinder) -> list[GapSpec]:
             + [gap_between(kinds.RIM_POLYHEDRON, rim, part, size, swapped=True) for rim in _rims(b)])
 
 
+def _cylinders(a: Cylinder, b: Cylinder) -> list[GapSpec]:
+    """Sides that cross; rims against the other's side, its ends and its rims, both ways."""
+    size = min(a.radius, a.length, b.radius, b.length)
+    sides_a, sides_b = _pieces(a), _pieces(b)
+    return ([gap_between(kinds.EDGE_CYLINDER, _edge(a), piece, size) for piece in sides_b]
+            + [gap_between(kinds.EDGE_CYLINDER, _edge(b), piece, size, swapped=True) for piece in sides_a[1:]]
+            + [gap_between(kinds.RIM_END, rim, _cylinder(b), size) for rim in _rims(a)]
+            + [gap_between(kinds.RIM_END, rim, _cylinder(a), size, swapped=True) for rim in _rims(b)]
+            + [gap_between(kinds.RIM_RIM, rim, other, size) for rim in sides_a[1:] for other in sides_b[1::2]])
+
+
 def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
     """Corners of each against the other, and edges that cross, colour by colour."""
     (part_a, thin_a), (part_b, thin_b) = _polyhedron(a), _polyhedron(b)
@@ -286,6 +301,7 @@ _PAIRS: dict[tuple[type, type], _Maker] = {
     (Capsule, Capsule): _capsules,
     (Capsule, Cylinder): _capsule_cylinder,
     (Cylinder, HalfSpace): _cylinder_plane,
+    (Cylinder, Cylinder): _cylinders,
 }
 for _hull in (Box, Hull):
     _PAIRS[Sphere, _hull] = _sphere(kinds.BALL_POLYHEDRON, lambda b: _polyhedron(b)[0])

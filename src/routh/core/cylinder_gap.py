@@ -1,4 +1,4 @@
-"""Gaps of a cylinder with straight edges: those of polyhedra, and a capsule, which is an edge that is rounded off.
+"""Gaps of a cylinder with straight edges: those of polyhedra, and capsules and cylinders, which are round edges; of two rims.
 
 Along the line of an edge a cylinder's rim is seen as an ellipse, and the line as a point: the rim's point nearest to the line
 is the ellipse's nearest to that point. A line that rises along the axis meets a rim on the half towards which it falls; one
@@ -10,12 +10,16 @@ import math
 from routh.core.capsule_gap import PARALLEL
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH
-from routh.core.polyhedron_gap import DEEP, HOLE, IN_FACE, between, parts, row, seen_from
+from routh.core.polyhedron_gap import DEEP, IN_FACE, between, parts, row, seen_from
+from routh.core.rim_gap import HOLE
 from routh.core.rotation import dot, turned
-from routh.core.witness import along, curve, from_to, outward, placed, put, rounded_line
+from routh.core.witness import across, along, curve, from_to, outward, placed, put, rounded_line
 
 INSIDE = 0.1  # part of the way to the ellipse's evolute up to which a point inside is near its half of the rim
 BLURRED = 1e-4  # sine and cosine, both below this: a line along the rim, whose normal their ratio does not tell
+STEPS = 16    # in which half a rim is searched
+CLOSE = 1e-7  # steps of Newton's method shorter than this shrink as squares
+FLAT = 1e-12  # curvature of half the squared distance of two rims below which they are parallel
 MOST = 100    # Newton steps; fewer than ten are usual, more where a line all but lies flat and touches the rim
 
 
@@ -91,11 +95,11 @@ def side_line(q, l, radius, half):
 
 @kernel
 def edge_cylinder(c, a, b, o, vertex):
-    """Gap of edges of one colour of a polyhedron, or of a capsule (a), and a cylinder's side or half a rim (b).
+    """Gap of edges of one colour of a polyhedron, or a round shape's side (a), and a cylinder's side or half a rim (b).
 
-    `size` of a is (radius, colour), of b (radius, half length, 0) or (radius, 0, which half). They may touch where their common
-    normal is one of both. If nothing does, the gap is the least distance of the cylinder's point to an edge and how far beyond
-    their ends they would meet: continuous, and zero only where something else touches.
+    `size` of a is (radius, colour, 1 if its ends are flat), of b (radius, half length, 0) or (radius, 0, which half). They may
+    touch where their common normal is one of both. If nothing does, the gap is the least distance of the cylinder's point to an
+    edge and how far beyond their ends they would meet: continuous, and zero only where something else touches.
     """
     Q, radius, r = o.ka, c.size_b[0], c.size_a[0]
     hole = HOLE * c.size if r == 0.0 else -HOLE * c.size  # what is round reaches round-off farther: no gap is left at its ends
@@ -127,7 +131,10 @@ def edge_cylinder(c, a, b, o, vertex):
             beyond, p = min(abs(p[2] - z), room + radius) + max(-m[0] * p[0] - m[1] * p[1], 0.0), (p[0], p[1], z)
             t = dot(l, from_to(q, p))
             x = from_to(p, along(q, t, l))
-            g = max(math.sqrt(dot(x, x)) + beyond + max(abs(t) - half, 0.0), hole) - r
+            far, beyond = math.sqrt(dot(x, x)), beyond + max(abs(t) - half - hole, 0.0)
+            if c.size_a[2] != 0.0:
+                far = max(far, r - hole)
+            g = max(far + beyond, hole) - r
         if (touches and not touching) or (touches == touching and g < best):
             best, touching, n, pa, pb, ea = g, touches, m, along(along(q, t, l), -r, m), p, l
 
@@ -144,3 +151,103 @@ def edge_cylinder(c, a, b, o, vertex):
     put(o.edge_b, e)
     curve(o.kb, e, bend)  # across the side, or the rim's normal curvature
     o.sharp_b = EDGE if is_rim else SMOOTH
+
+
+@kernel
+def unit(v):
+    """v / |v|."""
+    k = 1.0 / math.sqrt(dot(v, v))
+    return k * v[0], k * v[1], k * v[2]
+
+
+@kernel
+def in_plane(v, X, Y):
+    """Unit vector along the part of v in the plane of X and Y."""
+    x, y = dot(v, X), dot(v, Y)
+    k = math.sqrt(x * x + y * y)
+    x, y = (x / k, y / k) if k > 0.0 else (1.0, 0.0)
+    return along((x * X[0], x * X[1], x * X[2]), y, Y)
+
+
+@kernel
+def descend(q, w, ra, rb, da, db):
+    """Down from two points of rims, in the directions da and db from their centres, to where their distance is least.
+
+    The rims are about the third axis and about w, with the way q from centre to centre. By Newton's method, halved until it
+    goes down. Return (da, db, the way from the one point to the other).
+    """
+    x = along(along(q, rb, db), -ra, da)
+    for _ in range(MOST):
+        ea, eb = across((0.0, 0.0, 1.0), da), across(w, db)
+        ga, gb = dot(x, ea), -dot(x, eb)
+        aa, bb, ab = 1.0 + dot(x, da) / ra, 1.0 - dot(x, db) / rb, -dot(ea, eb)
+        least = 0.5 * (aa + bb - math.sqrt((aa - bb) ** 2 + 4.0 * ab * ab))  # of the curvatures of half the squared distance
+        lift = max(FLAT - least, 0.0) if least > 0.0 else 0.01 - least
+        aa, bb = aa + lift, bb + lift
+        det = aa * bb - ab * ab
+        sa, sb = (bb * ga - ab * gb) / det / ra, (aa * gb - ab * ga) / det / rb
+        size, scale, before, start_a, start_b = max(abs(sa), abs(sb)), 1.0, dot(x, x), da, db
+        for _ in range(MOST):
+            da, db = unit(along(start_a, scale * sa, ea)), unit(along(start_b, scale * sb, eb))
+            x = along(along(q, rb, db), -ra, da)
+            if dot(x, x) <= before or size < CLOSE:
+                break
+            scale *= 0.5
+        if size < 1e-15 or (size < CLOSE and dot(x, x) >= before):
+            break
+    return da, db, x
+
+
+@kernel
+def rim_rim(c, a, b, o):
+    """Gap of a rim (a; `size` = radius, 0, which side of the plane through its axis and the centre of b) and a rim (b).
+
+    Where the distance of two of their points is least: on half of a, from the best of some points on. Disks that lie on each
+    other touch on both sides, where their rims cross.
+    """
+    Q, ra, rb, hole = o.ka, c.size_a[0], c.size_b[0], HOLE * c.size
+    q = seen_from(a, c.turn_a, placed(a, c.point_a), b, c.turn_b, placed(b, c.point_b), Q)
+    X, Y, w = (Q[0, 0], Q[1, 0], Q[2, 0]), (Q[0, 1], Q[1, 1], Q[2, 1]), (Q[0, 2], Q[1, 2], Q[2, 2])
+    far = math.sqrt(q[0] * q[0] + q[1] * q[1])
+    vx, vy = (q[0] / far, q[1] / far) if far > 0.0 else (1.0, 0.0)
+    ux, uy = -c.size_a[2] * vy, c.size_a[2] * vx
+
+    # from each point that is nearer than its neighbours
+    first, last, pa, pb = math.inf, math.inf, (vx, vy, 0.0), X
+    da, db, x, least = pa, pb, q, math.inf
+    for k in range(STEPS + 1):
+        cosine, sine, now = math.cos((k + 0.5) / STEPS * math.pi), math.sin((k + 0.5) / STEPS * math.pi), math.inf
+        d = (cosine * vx + sine * ux, cosine * vy + sine * uy, 0.0)
+        e = in_plane(from_to(q, (ra * d[0], ra * d[1], 0.0)), X, Y)
+        if k < STEPS:
+            y = along(along(q, rb, e), -ra, d)
+            now = dot(y, y)
+        if last < math.inf and last <= first and last <= now:
+            pa, pb, y = descend(q, w, ra, rb, pa, pb)
+            if dot(y, y) < least:
+                da, db, x, least = pa, pb, y, dot(y, y)
+        first, last, pa, pb = last, now, d, e
+
+    ea, eb, least = across((0.0, 0.0, 1.0), da), across(w, db), math.sqrt(least)
+    n = across(ea, eb)
+    out = math.copysign(math.sqrt(dot(n, n)), n[2] + dot(n, da))
+    clear = abs(out) > BLURRED
+    if not clear and least > 0.0:
+        n, out, clear = x, least, least > hole
+    n = (n[0] / out, n[1] / out, n[2] / out) if out != 0.0 else da
+    g = dot(n, x)
+    rest, astray = along(x, -g, n), max(-n[2], -dot(n, da), dot(n, w), dot(n, db), -ux * da[0] - uy * da[1])
+    touches = clear and astray <= IN_FACE and g > -DEEP * c.size and dot(rest, rest) < hole * hole
+    o.g = g if touches else max(least, hole) + ra * max(astray, 0.0)
+    o.off = 0 if touches else 1
+    origin = placed(a, c.point_a)
+    ka, kb = dot(n, da) / ra, -dot(n, db) / rb
+    put(o.n, outward(a, c.turn_a, n))
+    put(o.pa, along(origin, ra, outward(a, c.turn_a, da)))
+    put(o.pb, along(origin, 1.0, outward(a, c.turn_a, along(q, rb, db))))
+    ea, eb = outward(a, c.turn_a, ea), outward(a, c.turn_a, eb)
+    put(o.edge_a, ea)
+    put(o.edge_b, eb)
+    curve(o.ka, ea, ka)
+    curve(o.kb, eb, kb)
+    o.sharp_a = o.sharp_b = EDGE

@@ -15,7 +15,7 @@ import math
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, SOFT, VERTEX
-from routh.core.rim_gap import WIDE, rim_point
+from routh.core.rim_gap import HOLE, RIM, SQUARE, TURNED, WIDE, rim_point
 from routh.core.rotation import dot, turned
 from routh.core.witness import (
     across,
@@ -34,10 +34,6 @@ from routh.core.witness import (
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
 BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
 DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
-SQUARE = math.sqrt(0.5)  # cosine of half the angle of a rim
-RIM = -0.63     # a point of a rim can be pushed within 51° of the middle of its normals: flat contacts are on their edge
-TURNED = 0.1    # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously
-HOLE = 1e-9     # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 
 
 @kernel
@@ -167,8 +163,8 @@ def rim_polyhedron(c, a, b, o, vertex):
     distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, RIM, HOLE * c.size)
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
     o.g = distance - sunk
-    if sharp != SMOOTH:
-        o.g += c.size_a[0] * (1.0 - dot(k, m))
+    if sharp != SMOOTH or at != chosen:
+        o.g = max(distance, 0.0) + c.size_a[0] * (1.0 - dot(k, m))
     o.off = 1 if sharp != SMOOTH or at != chosen or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
     put(o.n, n)
     put(o.pb, along(p, o.g, n))
