@@ -558,6 +558,25 @@ def test_cylinders_stand_on_each_other_with_their_rims(z):
     assert len(set(points)) == 3
 
 
+def test_cans_of_one_width_meet_at_the_highest_point_that_they_share():
+    rng, s = np.random.default_rng(3), scene(STANDING, STANDING)
+    angle = np.linspace(0.0, 2.0 * np.pi, 100001)
+    ring = 0.5 * np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
+    for shift, tilt in 10.0 ** rng.uniform([-13.0, -9.0], [-2.0, -1.5], (60, 2)):
+        way = rng.standard_normal((2, 2))
+        R = Rotation.from_rotvec(tilt * np.array([*way[0], 0.0])).as_matrix()  # of the lower one
+        top, x = R @ [0.0, 0.0, 0.4], np.array([*(R @ [0.0, 0.0, 0.4])[:2] + shift * way[1], 0.0])
+        low, high = ring @ R.T + top, ring + x  # the rims; and the points of the lower end below the upper rim
+        high[:, 2] = top[2] - (high - top)[:, :2] @ R[:2, 2] / R[2, 2]
+        shared = np.vstack([low[np.linalg.norm((low - x)[:, :2], axis=1) <= 0.5 + 1e-12],
+                            high[np.linalg.norm(high - top, axis=1) <= 0.5 + 1e-12]])
+        for height in (1e-7, 0.0):
+            gaps = s.gaps((np.zeros(3), R), (x + [0.0, 0.0, shared[:, 2].max() + 0.4 + height], UPRIGHT))
+            least = gaps[s.work.touch["off"] == 0].min()
+            assert least == pytest.approx(height, rel=2.0 * tilt, abs=1e-4 * tilt + ROUND_OFF)  # steps of the ring
+            assert np.all(gaps >= least)
+
+
 @pytest.mark.parametrize(("x", "ends"), [(0.0, (-0.4, 0.4)), (0.3, (-0.1, 0.5)), (0.5, (0.1, 0.5))])
 def test_cylinder_lies_on_the_end_of_another_with_the_ends_of_the_line_that_they_share(x, ends):
     points, normals = closed_at(scene(STANDING, LYING), (x, 0.0, 0.9))

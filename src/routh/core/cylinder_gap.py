@@ -16,21 +16,22 @@ from routh.core.rotation import dot, turned
 from routh.core.witness import across, along, curve, from_to, outward, placed, put, rounded_line
 
 INSIDE = 0.1  # part of the way to the ellipse's evolute up to which a point inside is near its half of the rim
-BLURRED = 1e-4  # sine and cosine, both below this: a line along the rim, whose normal their ratio does not tell
+BLURRED = 1e-4  # sines below which what runs along a rim tells the normal by its distance, not by its direction
 STEPS = 16    # in which half a rim is searched
 CLOSE = 1e-7  # steps of Newton's method shorter than this shrink as squares
-FLAT = 1e-12  # curvature of half the squared distance of two rims below which they are parallel
+ALONG = 1e-7  # sine of an angle below which two rims do not cross
+FLAT = 1e-15  # curvature of half the squared distance of two rims below which it is none
 MOST = 100    # Newton steps; fewer than ten are usual, more where a line all but lies flat and touches the rim
 
 
 @kernel
 def on_half(size, m, b):
-    """(cosine, whether there is one) of the angle θ, 0 <= θ <= 90°, with tan θ (m cos θ + b) = size.
+    """(cosine, sine, whether there is one) of the angle θ, 0 <= θ <= 90°, with tan θ (m cos θ + b) = size.
 
     As a function of the tangent the left side is concave: Newton's method climbs to the root from the left without a miss.
     """
     if size >= m and b <= 0.0:
-        return 0.0, b == 0.0
+        return 0.0, 1.0, b == 0.0
     z = min(size / m, 1.0) if m > 0.0 else 1.0
     least = -INSIDE * m * math.sqrt(1.0 - z * z) ** 3
     found, b = b >= least, max(b, least)
@@ -43,7 +44,8 @@ def on_half(size, m, b):
         tangent += step
         if step <= 1e-15 * tangent:
             break
-    return 1.0 / math.sqrt(1.0 + tangent * tangent), found
+    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+    return cosine, tangent * cosine, found
 
 
 @kernel
@@ -63,8 +65,8 @@ def rim_line(q, l, radius, half, hole):
             ux, uy = x / far, y / far
     rise, side = h * q[2] - v * (ux * q[0] + uy * q[1]), ux * q[1] - uy * q[0]
     level = abs(v) < IN_FACE
-    cosine, found = on_half(abs(side), radius * h * h, 0.0 if level and abs(side) >= radius * h * h else -half * v * rise)
-    sine = math.copysign(math.sqrt((1.0 - cosine) * (1.0 + cosine)), side)
+    cosine, sine, found = on_half(abs(side), radius * h * h, 0.0 if level and abs(side) >= radius * h * h else -half * v * rise)
+    sine = math.copysign(sine, side)
     dx, dy = half * cosine * ux - sine * uy, half * cosine * uy + sine * ux
     p = (radius * dx, radius * dy, 0.0)
     t = dot(l, from_to(q, p))
@@ -231,9 +233,9 @@ def rim_rim(c, a, b, o):
     ea, eb, least = across((0.0, 0.0, 1.0), da), across(w, db), math.sqrt(least)
     n = across(ea, eb)
     out = math.copysign(math.sqrt(dot(n, n)), n[2] + dot(n, da))
-    clear = abs(out) > BLURRED
-    if not clear and least > 0.0:
-        n, out, clear = x, least, least > hole
+    clear = abs(out) > ALONG
+    if abs(out) < BLURRED and least > BLURRED * c.size:
+        n, out, clear = x, least, True
     n = (n[0] / out, n[1] / out, n[2] / out) if out != 0.0 else da
     g = dot(n, x)
     rest, astray = along(x, -g, n), max(-n[2], -dot(n, da), dot(n, w), dot(n, db), -ux * da[0] - uy * da[1])

@@ -11,6 +11,7 @@ from routh.core.rotation import dot
 from routh.core.witness import along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
 
 HOLE = 1e-9    # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
+SAME = 2e-7    # the same for two rims, which do not cross where their circles are the same to this part of the size
 WIDE = 1e-9    # round-off of a cosine, generously
 TURNED = 0.1   # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously
 SQUARE = math.sqrt(0.5)  # cosine of half the angle of a rim
@@ -100,7 +101,7 @@ def rim_end(c, a, b, o):
     p, d, sunk, leans = rim_point(c, a, outward(b, c.turn_b, (0.0, 0.0, up)), o)
     w = inward(b, c.turn_b, (SQUARE * (axis[0] + d[0]), SQUARE * (axis[1] + d[1]), SQUARE * (axis[2] + d[2])))
     q = inward(b, c.turn_b, from_to(origin, p))
-    distance, m, _ = nearest_piece(q, c.size_b[0], c.size_b[1], w, RIM, HOLE * c.size)
+    distance, m, _ = nearest_piece(q, c.size_b[0], c.size_b[1], w, RIM, SAME * c.size)
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
     o.g = distance - sunk
     if m[2] != up:
