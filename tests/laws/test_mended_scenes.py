@@ -5,6 +5,10 @@ import pytest
 from random_scenes import draw_scene
 from scene_checks import faults_of
 
+# what did not meet yet when the scenes in space below were drawn: with them, they would be others
+STRANGE = [{"Cylinder", kind} for kind in ("Cylinder", "Capsule", "Box", "Hull", "Ellipsoid")]
+STRANGE += [{"Ellipsoid", kind} for kind in ("Capsule", "Box", "Hull")]
+
 MENDED = {
     ("planar", 1848): "a driven acceleration made every contact force small against itself, and none was seen to pull",
     ("planar", 1970): "a capsule that left a wall and met it again within one step flew through it",
@@ -61,5 +65,5 @@ MENDED = {
 
 @pytest.mark.parametrize(("space", "seed"), MENDED, ids=lambda value: str(value))
 def test_a_mended_scene_keeps_the_laws(space, seed):
-    _, faults = faults_of(draw_scene(seed, space))
+    _, faults = faults_of(draw_scene(seed, space, STRANGE))
     assert not faults, MENDED[space, seed]

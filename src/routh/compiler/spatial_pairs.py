@@ -4,9 +4,11 @@
 |---|---|---|---|---|---|---|
 | sphere | yes | yes | yes | yes | yes | yes |
 | ellipsoid | yes | yes | yes | yes | yes | yes |
-| capsule | two ends | yes | four ends, crossing sides | - | two ends, corners, four crossing edges | yes |
-| cylinder | three points of each rim | yes | - | - | - | yes |
-| box, hull | each corner | yes | as above | - | corners both ways, eight crossing edges | yes |
+| capsule | ends | yes | four ends, crossing sides | ends, side, halves of rims | ends, corners, four edges | yes |
+| cylinder | three points of each rim | yes | as left | side, halves of rims, rims on ends and on rims | as below | yes |
+| box, hull | corners | yes | as above | corners, four edges with side and rims, rims | corners both ways, eight edges | yes |
+
+A cylinder's rim has three points on what is flat, and two halves for what is straight.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
 from routh.core import spatial_gaps as kinds
-from routh.core.polyhedron_gap import HOLE
+from routh.core.rim_gap import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
 __all__ = ["polyhedron_rows", "spatial_gaps"]
@@ -64,6 +66,13 @@ def _cylinder(shape: Cylinder) -> Part:
     half = 0.5 * shape.length
     return Part(in_space(shape.point), _frame(np.array(shape.axis)), np.array([shape.radius, half, 0.0]),
                 reach=float(np.hypot(half, shape.radius)))
+
+
+def _pieces(shape: Cylinder) -> list[Part]:
+    """What straight edges meet: the side, and both halves of each rim."""
+    axis, side = np.array(shape.axis), _cylinder(shape)
+    return [side] + [Part(side.point + 0.5 * end * shape.length * axis, _frame(end * axis), np.array([shape.radius, 0.0, half]),
+                          reach=shape.radius) for end in (-1.0, 1.0) for half in (-1.0, 1.0)]
 
 
 def _rims(shape: Cylinder) -> list[Part]:
@@ -154,11 +163,13 @@ def _polyhedron(shape: Box | Hull, colour: int = 0) -> tuple[Part, float]:
     return Part(middle, size=np.array([0.0, colour, 0.0]), vertices=rows, reach=reach), thickness
 
 
-def _edge(shape: Capsule) -> Part:
-    """A capsule as an edge without faces."""
-    part, half = _capsule(shape), 0.5 * np.linalg.norm(np.subtract(shape.end, shape.start))
+def _edge(shape: Capsule | Cylinder) -> Part:
+    """A capsule, or the side of a cylinder, as an edge without faces."""
+    flat = isinstance(shape, Cylinder)
+    part = _cylinder(shape) if isinstance(shape, Cylinder) else _capsule(shape)
+    half = part.size[1]
     rows = np.array([(2, 1, 0), (0, 0, -half), (0, 0, half), (0, 1, 0), (0, 0, half), (0, 0, 0), (0, 0, 1)], float)
-    return Part(part.point, part.turn, np.array([shape.radius, 0.0, 0.0]), rows, part.reach)
+    return Part(part.point, part.turn, np.array([shape.radius, 0.0, float(flat)]), rows, part.reach)
 
 
 def _corners_of(a: Box | Hull) -> list[Part]:
@@ -244,6 +255,34 @@ def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in range(4)])
 
 
+def _capsule_cylinder(a: Capsule, b: Cylinder) -> list[GapSpec]:
+    """Ends against the cylinder; the capsule's side across the cylinder's and its rims."""
+    size = min(b.radius, b.length, a.radius or b.radius)
+    return ([gap_between(kinds.BALL_CYLINDER, end, _cylinder(b), size) for end in _ends(a)]
+            + [gap_between(kinds.EDGE_CYLINDER, _edge(a), piece, size) for piece in _pieces(b)])
+
+
+def _polyhedron_cylinder(a: Box | Hull, b: Cylinder) -> list[GapSpec]:
+    """Corners against the cylinder, edges across its side and its rims, colour by colour; its rims against the faces."""
+    part, thickness = _polyhedron(a)
+    size = min(thickness, b.radius, b.length)
+    return ([gap_between(kinds.BALL_CYLINDER, corner, _cylinder(b), size) for corner in _cones(a, size)]
+            + [gap_between(kinds.EDGE_CYLINDER, _polyhedron(a, colour)[0], piece, size)
+               for piece in _pieces(b) for colour in range(4)]
+            + [gap_between(kinds.RIM_POLYHEDRON, rim, part, size, swapped=True) for rim in _rims(b)])
+
+
+def _cylinders(a: Cylinder, b: Cylinder) -> list[GapSpec]:
+    """Sides that cross; rims against the other's side, its ends and its rims, both ways."""
+    size = min(a.radius, a.length, b.radius, b.length)
+    sides_a, sides_b = _pieces(a), _pieces(b)
+    return ([gap_between(kinds.EDGE_CYLINDER, _edge(a), piece, size) for piece in sides_b]
+            + [gap_between(kinds.EDGE_CYLINDER, _edge(b), piece, size, swapped=True) for piece in sides_a[1:]]
+            + [gap_between(kinds.RIM_END, rim, _cylinder(b), size) for rim in _rims(a)]
+            + [gap_between(kinds.RIM_END, rim, _cylinder(a), size, swapped=True) for rim in _rims(b)]
+            + [gap_between(kinds.RIM_RIM, rim, other, size) for rim in sides_a[1:] for other in sides_b[1::2]])
+
+
 def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
     """Corners of each against the other, and edges that cross, colour by colour."""
     (part_a, thin_a), (part_b, thin_b) = _polyhedron(a), _polyhedron(b)
@@ -267,13 +306,16 @@ _PAIRS: dict[tuple[type, type], _Maker] = {
     (Ellipsoid, Cylinder): _ellipsoid_with(kinds.ELLIPSOID_CYLINDER, _cylinder),
     (Capsule, HalfSpace): lambda a, b: _on_plane(_ends(a), b, a.radius or _capsule(a).reach),
     (Capsule, Capsule): _capsules,
+    (Capsule, Cylinder): _capsule_cylinder,
     (Cylinder, HalfSpace): _cylinder_plane,
+    (Cylinder, Cylinder): _cylinders,
 }
 for _hull in (Box, Hull):
     _PAIRS[Sphere, _hull] = _sphere(kinds.BALL_POLYHEDRON, lambda b: _polyhedron(b)[0])
     _PAIRS[Ellipsoid, _hull] = _ellipsoid_with(kinds.ELLIPSOID_POLYHEDRON, lambda b: _polyhedron(b)[0])
     _PAIRS[_hull, HalfSpace] = lambda a, b: _on_plane(_corners_of(a), b, _least(a))
     _PAIRS[_hull, Capsule] = _polyhedron_capsule
+    _PAIRS[_hull, Cylinder] = _polyhedron_cylinder
     _PAIRS[_hull, Box] = _PAIRS[_hull, Hull] = _polyhedra
 
 

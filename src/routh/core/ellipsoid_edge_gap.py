@@ -126,8 +126,7 @@ def ellipsoid_polyhedron(c, a, b, o, vertex):
     with its normal n, an edge that is nowhere lower along n cannot have less.
     """
     axes, r, Q = (c.size_a[0], c.size_a[1], c.size_a[2]), c.size_b[0], o.kb
-    seen_from(a, c.turn_a, b, c.turn_b, Q)
-    d = inward(a, c.turn_a, from_to(placed(a, c.point_a), placed(b, c.point_b)))
+    d = seen_from(a, c.turn_a, placed(a, c.point_a), b, c.turn_b, placed(b, c.point_b), Q)
     corner, edge, face, end = parts(vertex, c.first_b)
 
     height, n, at = -math.inf, (1.0, 0.0, 0.0), face

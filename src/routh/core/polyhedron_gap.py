@@ -14,7 +14,8 @@ import math
 
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
-from routh.core.layout import EDGE, SMOOTH, VERTEX
+from routh.core.layout import EDGE, SMOOTH, SOFT, VERTEX
+from routh.core.rim_gap import HOLE, RIM, SQUARE, TURNED, WIDE, rim_point
 from routh.core.rotation import dot, turned
 from routh.core.witness import (
     across,
@@ -33,9 +34,7 @@ from routh.core.witness import (
 
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
 BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
-WIDE = 1e-9     # round-off of a cosine, generously
 DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
-HOLE = 1e-9     # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 
 
 @kernel
@@ -140,6 +139,41 @@ def ball_polyhedron(c, a, b, o, vertex):
 
 
 @kernel
+def rim_polyhedron(c, a, b, o, vertex):
+    """Gap of a rim (a) and that face of a polyhedron (b), of those before its end, from which its disk is farthest.
+
+    For its points see `rim_point`. Where one is not over that face, the gap is the distance to what is nearest to it and more,
+    as far as the way there is not along the face's normal: continuous, and zero only where something else touches.
+    """
+    origin = placed(b, c.point_b)
+    centre = inward(b, c.turn_b, from_to(origin, placed(a, c.point_a)))
+    axis = third_axis(a, c.turn_a)
+    w = inward(b, c.turn_b, axis)
+    _, _, face, end = parts(vertex, c.first_b)
+    most, chosen = -math.inf, face
+    for i in range(face, end, 2):
+        k = row(vertex, i)
+        x = across(k, w)
+        g = dot(k, centre) - vertex[i + 1, 0] - c.size_a[0] * math.sqrt(dot(x, x))
+        if g > most and dot(k, w) < TURNED:
+            most, chosen = g, i
+    k = row(vertex, chosen)
+    p, d, sunk, leans = rim_point(c, a, outward(b, c.turn_b, k), o)
+    w = inward(b, c.turn_b, (SQUARE * (axis[0] + d[0]), SQUARE * (axis[1] + d[1]), SQUARE * (axis[2] + d[2])))
+    q = inward(b, c.turn_b, from_to(origin, p))
+    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, RIM, HOLE * c.size)
+    n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
+    o.g = distance - sunk
+    if sharp != SMOOTH or at != chosen:
+        o.g = max(distance, 0.0) + c.size_a[0] * (1.0 - dot(k, m))
+    o.off = 1 if sharp != SMOOTH or at != chosen or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
+    put(o.n, n)
+    put(o.pb, along(p, o.g, n))
+    curve(o.kb, n, 0.0)
+    o.sharp_b = SMOOTH
+
+
+@kernel
 def between(n1, n2, e):
     """Whether the normals n1 and n2 of two faces are on different sides of the plane across e, or one in it."""
     x, y = dot(n1, e), dot(n2, e)
@@ -171,9 +205,8 @@ def edge_edge(c, a, b, o, vertex):
     negative only where the edge of b passes through a, not on its far side. If no two do, the gap is the least distance of
     two edges and how far beyond their ends they cross: continuous, and zero only where something else touches.
     """
-    # b in the axes of a
-    Q, d = o.kb, inward(a, c.turn_a, from_to(placed(a, c.point_a), placed(b, c.point_b)))
-    seen_from(a, c.turn_a, b, c.turn_b, Q)
+    Q = o.kb
+    d = seen_from(a, c.turn_a, placed(a, c.point_a), b, c.turn_b, placed(b, c.point_b), Q)
     _, edge_a, face_a, end_a = parts(vertex, c.first_a)
     _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b

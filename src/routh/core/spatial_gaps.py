@@ -8,17 +8,19 @@ against the shapes.
 import math
 
 from routh.core.capsule_gap import ball_capsule, capsule_capsule
+from routh.core.cylinder_gap import edge_cylinder, rim_rim
 from routh.core.ellipsoid_edge_gap import ellipsoid_cylinder, ellipsoid_polyhedron
 from routh.core.ellipsoid_gap import ball_ellipsoid, ellipsoid_ellipsoid, ellipsoid_plane
 from routh.core.jit import kernel
 from routh.core.layout import FIRST_PAIR, SMOOTH
-from routh.core.polyhedron_gap import ball_polyhedron, edge_edge
-from routh.core.rim_gap import ball_cylinder, rim_plane
+from routh.core.polyhedron_gap import ball_polyhedron, edge_edge, rim_polyhedron
+from routh.core.rim_gap import ball_cylinder, rim_end, rim_plane
 from routh.core.rotation import dot
 from routh.core.witness import curve, from_to, placed, round_off, third_axis, touch_ball
 
 (BALL_PLANE, BALL_BALL, BALL_CAPSULE, BALL_CYLINDER, BALL_POLYHEDRON, BALL_ELLIPSOID, ELLIPSOID_PLANE, ELLIPSOID_ELLIPSOID,
- CAPSULE_CAPSULE, RIM_PLANE, EDGE_EDGE, ELLIPSOID_POLYHEDRON, ELLIPSOID_CYLINDER) = range(FIRST_PAIR, FIRST_PAIR + 13)
+ CAPSULE_CAPSULE, RIM_PLANE, EDGE_EDGE, ELLIPSOID_POLYHEDRON, ELLIPSOID_CYLINDER, EDGE_CYLINDER, RIM_POLYHEDRON, RIM_END,
+ RIM_RIM) = range(FIRST_PAIR, FIRST_PAIR + 17)
 
 
 @kernel
@@ -76,3 +78,11 @@ def gap(system, work, i):
         ellipsoid_polyhedron(c, a, b, o, system.vertex)
     elif c.kind == ELLIPSOID_CYLINDER:
         ellipsoid_cylinder(c, a, b, o)
+    elif c.kind == EDGE_CYLINDER:
+        edge_cylinder(c, a, b, o, system.vertex)
+    elif c.kind == RIM_POLYHEDRON:
+        rim_polyhedron(c, a, b, o, system.vertex)
+    elif c.kind == RIM_END:
+        rim_end(c, a, b, o)
+    elif c.kind == RIM_RIM:
+        rim_rim(c, a, b, o)

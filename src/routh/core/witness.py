@@ -47,17 +47,18 @@ def inward(frame, turn, v):
 
 
 @kernel
-def seen_from(a, turn_a, b, turn_b, Q_out):
-    """Axes of the shape b in those of the shape a, as columns."""
-    for k in range(3):
-        u = inward(a, turn_a, turned(b.R, (turn_b[0, k], turn_b[1, k], turn_b[2, k])))
-        Q_out[0, k], Q_out[1, k], Q_out[2, k] = u[0], u[1], u[2]
-
-
-@kernel
 def from_to(a, b):
     """b - a."""
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
+
+
+@kernel
+def seen_from(a, turn_a, pa, b, turn_b, pb, Q_out):
+    """Where the shape of b is in the axes of that of a: the way from pa to pb, and its axes as columns."""
+    for k in range(3):
+        u = inward(a, turn_a, turned(b.R, (turn_b[0, k], turn_b[1, k], turn_b[2, k])))
+        Q_out[0, k], Q_out[1, k], Q_out[2, k] = u[0], u[1], u[2]
+    return inward(a, turn_a, from_to(pa, pb))
 
 
 @kernel

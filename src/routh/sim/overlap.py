@@ -12,18 +12,19 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from routh.compiler.geometry import in_space, turn_matrix
+from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.core.layout import SOFT
 from routh.errors import StateError
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact
-from routh.model.shapes import Box, Capsule, Hull, Polygon, Polyline, Shape
+from routh.model.shapes import Box, Capsule, Cylinder, Hull, Polygon, Polyline, Shape
 from routh.sim.kernels import Machine
 from routh.sim.poses import Poses
 
 __all__ = ["overlaps", "refuse_overlap"]
 
 DEEP = 1e-9  # overlap, against the size of the smaller shape, that is not round-off
+N_RIM = 32   # points of a rim
 
 
 def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
@@ -52,11 +53,14 @@ def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]
     for contact in pairs:
         depth = max(_depth(a, b, model.dimension) for a in _placed(contact.a, poses) for b in _placed(contact.b, poses))
         if depth > 0.0:
-            yield contact, depth + getattr(contact.a, "radius", 0.0) + getattr(contact.b, "radius", 0.0)
+            yield contact, depth + sum(shape.radius for shape in (contact.a, contact.b) if isinstance(shape, Capsule))
 
 
 def _cores(shape: Shape) -> list[tuple[np.ndarray, ...]]:
-    """Corners of the convex bodies that a shape is, or of which it is a rounding; of a curve its straight pieces."""
+    """Corners of the convex bodies that a shape is, or of which it is a rounding; of a curve its straight pieces.
+
+    Of a cylinder points of its rims: it holds their hull.
+    """
     if isinstance(shape, Capsule):
         return [(in_space(shape.start), in_space(shape.end))]
     if isinstance(shape, Polygon):
@@ -66,6 +70,10 @@ def _cores(shape: Shape) -> list[tuple[np.ndarray, ...]]:
     if isinstance(shape, Box):
         axes = turn_matrix(shape.turn) * np.array(shape.size)
         return [tuple(in_space(shape.point) + axes @ np.array(s) for s in product((-0.5, 0.5), repeat=3))]
+    if isinstance(shape, Cylinder):
+        axis, angle = np.array(shape.axis), 2.0 * np.pi * np.arange(N_RIM) / N_RIM
+        round_it = shape.radius * np.column_stack([np.cos(angle), np.sin(angle)]) @ np.array(perpendicular(axis))
+        return [tuple(np.vstack([in_space(shape.point) + 0.5 * end * shape.length * axis + round_it for end in (-1.0, 1.0)]))]
     if isinstance(shape, Polyline):
         pieces = zip(pairwise(shape.vertices), shape.bulges, strict=True)
         return [(in_space(p), in_space(q)) for (p, q), bulge in pieces if bulge == 0.0]
