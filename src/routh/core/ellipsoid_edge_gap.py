@@ -175,7 +175,7 @@ def rim_ellipsoid(axes, q, e, radius):
     """
     t, u = tangents(e)
     n, angle, low, high, f_low, f_high, side = e, 0.0, 0.0, math.pi, 0.0, 0.0, 0
-    for trial in range(MOST):
+    for trial in range(2 * MOST):  # halving from `bracket.QUICK` on, where a needle lies almost flat
         cosine, sine = math.cos(angle), math.sin(angle)
         way = (cosine * t[0] + sine * u[0], cosine * t[1] + sine * u[1], cosine * t[2] + sine * u[2])
         _, n, _ = edge_ellipsoid(axes, q, way, radius)
