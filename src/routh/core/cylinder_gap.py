@@ -11,7 +11,7 @@ from routh.core.capsule_gap import PARALLEL
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH
 from routh.core.polyhedron_gap import DEEP, IN_FACE, between, parts, row
-from routh.core.rim_gap import HOLE
+from routh.core.rim_gap import HOLE, LIFT
 from routh.core.rotation import dot, turned
 from routh.core.witness import across, along, curve, from_to, outward, placed, put, rounded_line, seen_from
 
@@ -130,7 +130,7 @@ def edge_cylinder(c, a, b, o, vertex):
             touches = between(f1, f2, e) and dot(m, f1) + dot(m, f2) < 0.0
         if not touches:
             z = min(max(p[2], -room), room)
-            beyond, p = min(abs(p[2] - z), room + radius) + max(-m[0] * p[0] - m[1] * p[1], 0.0), (p[0], p[1], z)
+            beyond, p = min(abs(p[2] - z), room + radius) + LIFT * max(-m[0] * p[0] - m[1] * p[1], 0.0), (p[0], p[1], z)
             t = dot(l, from_to(q, p))
             x = from_to(p, along(q, t, l))
             far, beyond = math.sqrt(dot(x, x)), beyond + max(abs(t) - half - hole, 0.0)
@@ -240,7 +240,7 @@ def rim_rim(c, a, b, o):
     g = dot(n, x)
     rest, astray = along(x, -g, n), max(-n[2], -dot(n, da), dot(n, w), dot(n, db), -ux * da[0] - uy * da[1])
     touches = clear and astray <= IN_FACE and g > -DEEP * c.size and dot(rest, rest) < hole * hole
-    o.g = g if touches else max(least, hole) + ra * max(astray, 0.0)
+    o.g = g if touches else max(least, hole) + LIFT * ra * max(astray, 0.0)
     o.off = 0 if touches else 1
     origin = placed(a, c.point_a)
     ka, kb = dot(n, da) / ra, -dot(n, db) / rb

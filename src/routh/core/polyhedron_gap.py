@@ -15,7 +15,7 @@ import math
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, SOFT, VERTEX
-from routh.core.rim_gap import HOLE, RIM, SQUARE, TURNED, WIDE, rim_point
+from routh.core.rim_gap import HOLE, LIFT, RIM, SQUARE, TURNED, WIDE, rim_point
 from routh.core.rotation import dot, turned
 from routh.core.witness import (
     across,
@@ -163,9 +163,7 @@ def rim_polyhedron(c, a, b, o, vertex):
     q = inward(b, c.turn_b, from_to(origin, p))
     distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, RIM, HOLE * c.size)
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
-    o.g = distance - sunk
-    if sharp != SMOOTH or at != chosen:
-        o.g = max(distance, 0.0) + c.size_a[0] * (1.0 - dot(k, m))
+    o.g = distance - sunk + LIFT * c.size_a[0] * (1.0 - dot(k, m))
     o.off = 1 if sharp != SMOOTH or at != chosen or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
     put(o.n, n)
     put(o.pb, along(p, o.g, n))

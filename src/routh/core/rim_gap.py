@@ -12,6 +12,7 @@ from routh.core.witness import along, curve, from_to, inward, outward, placed, p
 
 HOLE = 1e-9    # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 SAME = 2e-7    # the same for two rims, which do not cross where their circles are the same to this part of the size
+LIFT = 0.01    # part of a radius by which what nothing touches is farther than what touches beside it
 WIDE = 1e-9    # round-off of a cosine, generously
 TURNED = 0.1   # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously
 SQUARE = math.sqrt(0.5)  # cosine of half the angle of a rim
@@ -59,20 +60,21 @@ def rim_plane(c, a, b, o):
 def nearest_piece(q, radius, half, w, limit, hole):
     """(signed distance of q, unit vector from the cylinder to q, SMOOTH side or end, or EDGE), all in the cylinder's axes.
 
-    For corners see `nearest_feature`: within the `hole` of the rim one meets of the side and the end that which can push it; if
-    both can, neither: VERTEX.
+    For corners see `nearest_feature`: one that only the side or only the end can push meets that, up to the `hole` beyond the
+    rim; of both it meets neither within the hole of the rim: VERTEX.
     """
     rho = math.sqrt(q[0] * q[0] + q[1] * q[1])
     x, y, z = (q[0] / rho, q[1] / rho, math.copysign(1.0, q[2])) if rho > 0.0 else (1.0, 0.0, math.copysign(1.0, q[2]))
     off, over = rho - radius, abs(q[2]) - half
-    if off > 0.0 and over > 0.0 and max(off, over) >= hole:
-        distance = math.sqrt(off * off + over * over)
-        return distance, (off / distance * x, off / distance * y, over / distance * z), EDGE
-    aside = off > over
-    if max(abs(off), abs(over)) < hole:
-        aside = x * w[0] + y * w[1] <= limit
-        if aside == (z * w[2] <= limit):
+    aside, above = x * w[0] + y * w[1] <= limit, z * w[2] <= limit
+    alone = aside != above and (over if aside else off) <= hole
+    if not alone:
+        if max(abs(off), abs(over)) < hole:
             return hole, (x, y, 0.0), VERTEX
+        if off > 0.0 and over > 0.0:
+            distance = math.sqrt(off * off + over * over)
+            return distance, (off / distance * x, off / distance * y, over / distance * z), EDGE
+        aside = off > over
     return (off, (x, y, 0.0), SMOOTH) if aside else (over, (0.0, 0.0, z), SMOOTH)
 
 
@@ -103,9 +105,7 @@ def rim_end(c, a, b, o):
     q = inward(b, c.turn_b, from_to(origin, p))
     distance, m, _ = nearest_piece(q, c.size_b[0], c.size_b[1], w, RIM, SAME * c.size)
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
-    o.g = distance - sunk
-    if m[2] != up:
-        o.g = max(distance, 0.0) + c.size_a[0] * (1.0 - m[2] * up)
+    o.g = distance - sunk + LIFT * c.size_a[0] * (1.0 - m[2] * up)
     o.off = 1 if m[2] != up or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
     put(o.n, n)
     put(o.pb, along(p, o.g, n))
