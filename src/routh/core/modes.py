@@ -38,18 +38,30 @@ SHAKY = 1e-5          # of the force that would stop the bodies: most round-off 
 NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
 GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
+CREEPS = 0.9          # of that speed: where it has come to more at an event, it has ended
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
 IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
 @kernel
+def alone(system, work, c):
+    """Whether no other contact of the same two bodies rubs: else rows across their slips are all but one."""
+    k = system.contact[c]
+    for j in range(work.closed[work.closed.size - 1]):
+        other = system.contact[work.closed[j]]
+        if work.closed[j] != c and other.n_row > 1 and other.a + other.b == k.a + k.b and (other.a == k.a or other.a == k.b):
+            return False
+    return True
+
+
+@kernel
 def creeps_on(system, work, events, c):
     """Whether contact c creeps, slow enough and held straight by its friction; not where that makes an instant endless."""
     touch = work.touch[c]
-    if touch.mode != SLIP or touch.creep == 0 or events.scale[COARSE] > 1.0:
+    if touch.mode != SLIP or touch.creep == 0 or events.scale[COARSE] > 1.0 or not alone(system, work, c):
         return False
-    if slip_speed(system, touch) > 0.9 * events.scale[CRAWL]:
+    if slip_speed(system, touch) > CREEPS * events.scale[CRAWL]:
         return False
     return abs(work.hold[system.contact[c].hold + 2].lam) <= UNLOADED * events.scale[LOAD]
 
@@ -256,15 +268,16 @@ def calm(system, work, events, u):
 def straight(system, work, events, n):
     """End the creep of contacts that something else than their friction holds straight; return whether there is one.
 
-    Where the slip across is tied to the normal or to other contacts, the row across shares their forces.
+    Where the slip across is tied to the normal or to other contacts, the row across shares their forces. As long as they are as
+    slow as what creeps, such contacts keep their direction.
     """
     found = False
     for i in range(n):
-        touch, block = work.touch[events.contact[i]], events.block[i]
+        touch = work.touch[events.contact[i]]
         if touch.mode == SLIP and touch.creep == 1 and not creeps_on(system, work, events, events.contact[i]):
-            if block.friction == CONE:
-                aim(system, touch, block.wx, block.wy)
             touch.creep, found = 0, True
+            if slip_speed(system, touch) <= CREEPS * events.scale[CRAWL]:
+                touch.slow = events.scale[CRAWL]
     return found
 
 

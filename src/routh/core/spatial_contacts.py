@@ -135,12 +135,13 @@ def seat(system, work, c, q, u):
     if k.n_row > 1:
         if t.mode == SLIP:
             speed = math.sqrt(dot(t.slip, t.slip))
-            if t.creep == 1:
-                veer(system, t, 0.0)
-                point_row(work.hold[k.hold + 2], t.t2, t, a, b, b0 - a0, b1 - a1, b2 - a2)
-            else:  # a slip too slow to tell its direction has that of the start of the step
+            if t.creep == 0:  # a slip too slow to tell its direction has that of the start of the step
                 for j in range(3):
                     t.way[j] = t.slip[j] / speed if speed > t.slow else t.t1[j]
+            if t.creep == 1 or speed <= t.slow:
+                veer(system, t, 0.0)
+            if t.creep == 1:
+                point_row(work.hold[k.hold + 2], t.t2, t, a, b, b0 - a0, b1 - a1, b2 - a2)
             point_row(work.hold[k.hold + 1], t.way, t, a, b, b0 - a0, b1 - a1, b2 - a2)
         else:
             span_tangents(t)
