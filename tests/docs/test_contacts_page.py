@@ -41,7 +41,7 @@ def tables():
         head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
         for line in lines:
             for column, cell in zip(head[1:], line[1:], strict=True):
-                if cell != "as left":
+                if cell not in ("as left", "as below"):
                     yield space, line[0], column, cell
 
 
