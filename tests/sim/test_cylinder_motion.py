@@ -64,6 +64,17 @@ def test_a_cylinder_that_stands_on_a_box_stays():
     assert result["on0.force"][-1] == pytest.approx(MASS * G)
 
 
+@pytest.mark.parametrize("ground", [TABLE, PLANE])
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.8])
+def test_a_can_that_lands_flat_bounces_by_one_blow_after_another(ground, e):
+    """The blows make it rock, about points of its rim that were not among those that touched first."""
+    result = rt.simulate(can([ground], (0.0, 0.0, 1.0), rt.Newton(e=e, mu=0.5)), rt.State(can={"z": 0.5 * LENGTH + 0.01}), t_end=0.5)
+    assert result["on0.gap"].min() > -1e-9
+    assert np.abs(result.energy.error).max() < 1e-8
+    assert result.impacts.energy_lost.min() > -1e-9
+    assert result["can.z"].max() <= 0.5 * LENGTH + 0.01
+
+
 def test_a_cylinder_rolls_down_two_rails_at_two_thirds_of_the_slope():
     slope = 0.2
     rails = [shapes.Capsule("ground", (-1.0, y, -0.02), (3.0, y, -0.02), 0.02) for y in (-0.1, 0.1)]

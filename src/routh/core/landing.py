@@ -24,8 +24,8 @@ from routh.core.touching import LEAST, doubtful, first_touch, look_around
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
-TOSS = 1e-4           # of the largest kinetic energy so far: no drift changes a speed by so much,
-HOP = 1e-6            # nor by what a contact force gains over this part of the smaller shape
+TOSS = 1e-8           # of the largest kinetic energy so far: no drift changes a speed by so much,
+HOP = 1e-10          # nor by what a contact force gains over this part of the smaller shape
 NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
 BRIEF = 10.0          # times the least step: no step is tried that is much shorter
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step

@@ -405,6 +405,7 @@ SPATIAL_TOUCH = np.dtype([
     ("swiftest", f8),                    # fastest slip of the present slide [m/s]
     ("run_a", f8, (3,)), ("run_b", f8, (3,)),  # velocity of the touching point along each surface [m/s]
     ("turn", f8, (3,)),                  # rate of the normal [rad/s]
+    ("lay", f8),                         # angle by which the points of a rim that lies flat are turned [rad]
 ], align=True)
 
 

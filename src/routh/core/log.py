@@ -62,7 +62,7 @@ class Log(Tables):
 
 def new_log(system, width, room):
     """An empty log; `width` numbers of a wrench (3 or 6)."""
-    n_phase = 4 if width == 3 else 10
+    n_phase = 4 if width == 3 else 11
     return Log(count=3, impact=room, joint=(room, system.node.size * width), row=(room, system.row.size * width),
                driver=(room, system.driver.size), event=2 * room + 16 * system.contact.size,
                phase=(room, system.contact.size * n_phase))

@@ -257,6 +257,11 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
 
 
 @kernel
+def lay_rims(system, work, slow):
+    """There are no rims in the plane."""
+
+
+@kernel
 def gap(system, work, c):
     """Fill where contact c touches."""
     o, out, vertex = system.contact[c], work.touch[c], system.vertex

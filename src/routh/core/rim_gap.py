@@ -26,13 +26,13 @@ def rim_point(c, a, m, o):
 
     Return (the point, its direction from the centre, how much lower the lowest one is if the disk lies flat, whether it leans).
     While the cylinder leans, the point is the lowest one turned about the axis by the angle: at 0 the witness point, at ±120°
-    none that touches. Once it lies flat, the three are points of the body, and touch together.
+    none that touches. Once it lies flat, the three are points of the body, turned by `lay`, and touch together.
     """
     radius, cosine, sine = c.size_a[0], c.size_a[1], c.size_a[2]
     x, y, _ = inward(a, c.turn_a, m)
     tilt = math.sqrt(x * x + y * y)
     leans = tilt > LEVEL
-    dx, dy, k = (-x / tilt, -y / tilt, cosine * tilt / radius) if leans else (1.0, 0.0, 0.0)
+    dx, dy, k = (-x / tilt, -y / tilt, cosine * tilt / radius) if leans else (math.cos(o.lay), math.sin(o.lay), 0.0)
     dx, dy = cosine * dx - sine * dy, sine * dx + cosine * dy
     e, d = outward(a, c.turn_a, (-dy, dx, 0.0)), outward(a, c.turn_a, (dx, dy, 0.0))
     p = along(placed(a, c.point_a), radius, d)

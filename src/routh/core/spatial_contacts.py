@@ -200,25 +200,25 @@ def face_ahead(system, work):
 
 @kernel
 def write_phase(system, work, out):
-    """Mode and starting multipliers of every contact; direction of slip and tangent only where nothing else tells them.
+    """Mode, starting multipliers and lay of every contact; direction of slip and tangent only where nothing else tells them.
 
     The place of the tangent says of a slide whether it creeps. Of a compliant contact: mode and speed of first touch.
     """
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        out[10 * c] = t.mode
+        out[11 * c], out[11 * c + 10] = t.mode, t.lay
         begins = t.mode == SLIP and (t.creep == 1 or dot(t.slip, t.slip) <= t.slow * t.slow)
         started = False
         for i in range(3):
-            out[10 * c + 7 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
-            started = started or out[10 * c + 7 + i] != 0.0
+            out[11 * c + 7 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
+            started = started or out[11 * c + 7 + i] != 0.0
         for i in range(3):
-            out[10 * c + 1 + i] = t.way[i] if begins else 0.0
-            out[10 * c + 4 + i] = t.way[i] if started and t.mode == STICK else 0.0
+            out[11 * c + 1 + i] = t.way[i] if begins else 0.0
+            out[11 * c + 4 + i] = t.way[i] if started and t.mode == STICK else 0.0
         if t.mode == SLIP:
-            out[10 * c + 4] = t.creep
+            out[11 * c + 4] = t.creep
         elif t.mode > SLIP:
-            out[10 * c + 1] = t.speed
+            out[11 * c + 1] = t.speed
 
 
 @kernel
@@ -226,15 +226,15 @@ def read_phase(system, work, phase):
     """Put every contact back into the mode that `write_phase` wrote."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        t.mode, t.speed = int(phase[10 * c]), phase[10 * c + 1]
-        t.creep = int(phase[10 * c + 4]) if t.mode == SLIP else 0
-        t.slow = 0.0
+        t.mode, t.speed = int(phase[11 * c]), phase[11 * c + 1]
+        t.creep = int(phase[11 * c + 4]) if t.mode == SLIP else 0
+        t.slow, t.lay = 0.0, phase[11 * c + 10]
         for i in range(3):
-            t.way[i] = phase[10 * c + (1 if t.mode == SLIP else 4) + i]
+            t.way[i] = phase[11 * c + (1 if t.mode == SLIP else 4) + i]
             if t.way[i] != 0.0:
                 t.slow = math.inf  # no slip tells the direction
             if i < k.n_row:
-                work.hold[k.hold + i].start = phase[10 * c + 7 + i]
+                work.hold[k.hold + i].start = phase[11 * c + 7 + i]
         keep_way(t)
 
 

@@ -19,6 +19,7 @@ from routh.core.kinematics import (
     close_rows,
     energies,
     frame_of,
+    lay_rims,
     leftover,
     load_impulse,
     look,
@@ -182,6 +183,7 @@ def strike(system, work, events, solver, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
+    lay_rims(system, work, slow_speed(events))
     approach = approaches(system, work, events, t, q, u)
     if approach == NO and solo < 0:
         return FINISHED
