@@ -167,8 +167,12 @@ def account_closes(model, result):
 
 
 def slack_of(model, result):
-    """What a contact force is known to at each sample: a part of the largest one of the run, more where forces are shared."""
+    """What a contact force is known to at each sample: a part of the largest one of the run, or of what moves the bodies, which
+    it is left of; more where forces are shared.
+    """
+    axes = "xyz" if model.space == "spatial" else "xy"
     largest = max((np.abs(result[f"{c.name}.force"]).max() for c in model.contacts), default=0.0)
+    largest = max(largest, *(b.mass * np.sqrt(sum(result[f"{b.name}.a{k}"] ** 2 for k in axes)).max() for b in model.bodies))
     largest = max(largest, LIGHT * sum(b.mass for b in model.bodies))
     closed = sum(result[f"{c.name}.mode"] > 0.0 for c in model.contacts)
     loops = any(joint.name.startswith("loop") for joint in model.joints)

@@ -137,7 +137,7 @@ def test_cans_of_one_width_meet_at_the_highest_point_that_they_share():
             gaps = s.gaps((np.zeros(3), R), (x + [0.0, 0.0, shared[:, 2].max() + 0.4 + height], UPRIGHT))
             least = gaps[s.work.touch["off"] == 0].min()
             assert least == pytest.approx(height, rel=2.0 * tilt, abs=1e-4 * tilt + ROUND_OFF)  # steps of the ring
-            assert np.all(gaps >= least)
+            assert np.all(gaps >= least - ROUND_OFF)
 
 
 @pytest.mark.parametrize(("x", "ends"), [(0.0, (-0.4, 0.4)), (0.3, (-0.1, 0.5)), (0.5, (0.1, 0.5))])

@@ -4,6 +4,8 @@ if pa is in A and pb in B, pb - pa = g n, nothing of A is beyond pa along n and 
 and B are nearer than g. What is in a shape and how far it reaches, `shape_statements` says.
 """
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -56,6 +58,20 @@ def test_gap_and_normal_are_continuous_through_touching(pair):
             now = s.touch(i)
             assert now["g"] == pytest.approx(-depth, abs=ROUND_OFF)
             assert now["n"] == pytest.approx(touch["n"], abs=1e-9)  # a normal is found to √ of round-off at worst
+
+
+@pytest.mark.parametrize("yaw", [1.0, 0.1, 0.01, 1e-3])
+@pytest.mark.parametrize("beyond", [-0.3, -1e-3, 1e-3, 0.3])
+def test_a_tip_of_a_capsule_touches_only_where_the_sides_do_not_cross(yaw, beyond):
+    """The second one lies across the first, from there on or by so much more than its length."""
+    log = ((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0), 0.1)
+    s, way = scene(Capsule("a", *log), Capsule("b", *log)), np.array([math.cos(yaw), math.sin(yaw), 0.0])
+    turn = np.column_stack([way, [-way[1], way[0], 0.0], [0.0, 0.0, 1.0]])
+    gaps = s.gaps((np.zeros(3), np.eye(3)), (np.array([0.0, 0.0, 0.2]) + (0.5 + beyond) * way, turn))
+    meets = s.work.touch["off"] == 0
+    assert gaps[meets].min() == pytest.approx(math.hypot(0.2, max(beyond, 0.0) * way[1]) - 0.2, abs=ROUND_OFF)
+    assert meets[-1] == (beyond < 0.0)  # the sides
+    assert meets[2] == (beyond > 0.0)  # the tip that is next to the first one
 
 
 def velocity(pose, v, w, p):

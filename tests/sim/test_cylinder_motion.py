@@ -68,7 +68,8 @@ def test_a_cylinder_that_stands_on_a_box_stays():
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.8])
 def test_a_can_that_lands_flat_bounces_by_one_blow_after_another(ground, e):
     """The blows make it rock, about points of its rim that were not among those that touched first."""
-    result = rt.simulate(can([ground], (0.0, 0.0, 1.0), rt.Newton(e=e, mu=0.5)), rt.State(can={"z": 0.5 * LENGTH + 0.01}), t_end=0.5)
+    model, start = can([ground], (0.0, 0.0, 1.0), rt.Newton(e=e, mu=0.5)), rt.State(can={"z": 0.5 * LENGTH + 0.01})
+    result = rt.simulate(model, start, t_end=0.5)
     assert result["on0.gap"].min() > -1e-9
     assert np.abs(result.energy.error).max() < 1e-8
     assert result.impacts.energy_lost.min() > -1e-9

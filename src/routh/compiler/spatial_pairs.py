@@ -55,6 +55,13 @@ def _ends(shape: Capsule) -> list[Part]:
     return [_ball(in_space(p), shape.radius) for p in (shape.start, shape.end)]
 
 
+def _tips(shape: Capsule) -> list[Part]:
+    """Its ends where something before them can push them, not from within."""
+    way = _capsule(shape).turn[:, 2]
+    return [Part(end.point, _frame(side * way), np.array([shape.radius, 1.0, 0.0]), reach=shape.radius)
+            for end, side in zip(_ends(shape), (-1.0, 1.0), strict=True)]
+
+
 def _capsule(shape: Capsule) -> Part:
     start, end = in_space(shape.start), in_space(shape.end)
     half = 0.5 * float(np.linalg.norm(end - start))
@@ -237,12 +244,12 @@ def _cylinder_plane(a: Cylinder, b: HalfSpace) -> list[GapSpec]:
 
 
 def _capsules(a: Capsule, b: Capsule) -> list[GapSpec]:
-    """Ends against the other's whole length, and the sides where they cross."""
+    """Tips against the other's whole length, and the sides where they cross."""
     if a.radius == 0.0 and b.radius == 0.0:
         raise no_gap(a, b, "both have radius zero and never meet; give one of them a radius")
     size = min(a.radius or b.radius, b.radius or a.radius)
-    return ([gap_between(kinds.BALL_CAPSULE, end, _capsule(b), size) for end in _ends(a)]
-            + [gap_between(kinds.BALL_CAPSULE, end, _capsule(a), size, swapped=True) for end in _ends(b)]
+    return ([gap_between(kinds.BALL_CAPSULE, end, _capsule(b), size) for end in _tips(a)]
+            + [gap_between(kinds.BALL_CAPSULE, end, _capsule(a), size, swapped=True) for end in _tips(b)]
             + [gap_between(kinds.CAPSULE_CAPSULE, _capsule(a), _capsule(b), size)])
 
 

@@ -6,15 +6,19 @@ A capsule's own axes have the third along it; `size` is (radius, half length).
 import math
 
 from routh.core.jit import kernel
+from routh.core.layout import SOFT
 from routh.core.rotation import dot
-from routh.core.witness import across, along, from_to, inward, outward, placed, put, rounded_line, third_axis, touch_ball
+from routh.core.witness import WIDE, across, along, from_to, inward, outward, placed, put, rounded_line, third_axis, touch_ball
 
 PARALLEL = 1e-18  # squared sine of an angle between axes below which they do not cross: their ends say all
 
 
 @kernel
 def ball_capsule(c, a, b, o):
-    """Gap of a ball (a) and a capsule (b)."""
+    """Gap of a ball (a) and a capsule (b); for corners see `nearest_feature`, and the tip of a capsule is pushed as one.
+
+    Where it would be pushed from within its own capsule, the sides cross, and touch before it.
+    """
     centre, r, half = placed(a, c.point_a), c.size_a[0], c.size_b[1]
     x, y, z = inward(b, c.turn_b, from_to(placed(b, c.point_b), centre))
     height = z - min(max(z, -half), half)
@@ -23,6 +27,7 @@ def ball_capsule(c, a, b, o):
     if distance > 0.0:
         n = (-x / distance, -y / distance, -height / distance)
     n = outward(b, c.turn_b, n)
+    o.off = 1 if -dot(n, third_axis(a, c.turn_a)) > 1.0 - c.size_a[1] + WIDE and c.law != SOFT else 0
     touch_ball(o, centre, r, n, distance - r - c.size_b[0])
     o.sharp_b = rounded_line(o.kb, o.edge_b, height == 0.0, n, third_axis(b, c.turn_b), c.size_b[0])
 

@@ -34,6 +34,7 @@ from routh.core.witness import (
 
 TIE = 1e-15   # of the sizes: by less than this no edge is nearer than another
 SAME = 1e-15  # angle [rad]
+FAR = 1e-6    # of the least radius of curvature: where a line is this far in an ellipsoid, its shadow may not tell the depth
 
 
 @kernel
@@ -83,7 +84,8 @@ def edge_ellipsoid(axes, q, e, half):
     tells which end is nearer.
     """
     distance, n, s = line_ellipsoid(axes, q, e)
-    if distance < 0.0 and point_ellipsoid(axes, along(q, s, e))[0] > 0.5 * distance:
+    far = FAR * min(axes[0], axes[1], axes[2]) ** 2 / max(axes[0], axes[1], axes[2])
+    if distance < -far and point_ellipsoid(axes, along(q, s, e))[0] > 0.5 * distance:
         s = middle_within(axes, q, e)
     elif abs(s) < half:
         return distance, n, s

@@ -15,9 +15,10 @@ import math
 from routh.core.capsule_gap import crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, SOFT, VERTEX
-from routh.core.rim_gap import HOLE, LIFT, RIM, SQUARE, TURNED, WIDE, rim_point
+from routh.core.rim_gap import HOLE, LIFT, RIM, SQUARE, TURNED, rim_point
 from routh.core.rotation import dot, turned
 from routh.core.witness import (
+    WIDE,
     across,
     along,
     curve,

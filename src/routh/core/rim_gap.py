@@ -8,12 +8,11 @@ import math
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, SOFT, VERTEX
 from routh.core.rotation import dot
-from routh.core.witness import along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
+from routh.core.witness import WIDE, along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
 
 HOLE = 1e-9    # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 SAME = 2e-7    # the same for two rims, which do not cross where their circles are the same to this part of the size
 LIFT = 0.01    # part of a radius by which what nothing touches is farther than what touches beside it
-WIDE = 1e-9    # round-off of a cosine, generously
 TURNED = 0.1   # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously
 SQUARE = math.sqrt(0.5)  # cosine of half the angle of a rim
 RIM = -0.63    # a point of a rim can be pushed within 51° of the middle of its normals: flat contacts are on their edge

@@ -36,6 +36,7 @@ BEYOND = 1.8        # a projection goes so much farther than to the nearest poin
 UNIQUE = 1e-9       # of the largest force: a projection that moves them by less has nowhere to go
 GIVE = 1e-6         # ridge of pivoting, whose table has entries about 1
 DEEPEST = 0.5       # part by which cones are narrowed at first
+LAST = 1e-11        # before none: what projections come to on a cone itself may be outside by round-off
 SHALLOW = 1e-3      # in space projections look for forces down to this depth though pivoting finds none
 
 
@@ -175,7 +176,10 @@ def spread(solver, A, b, block, lam, a_out):
             found, _ = reach(solver, A, b, block, depth, SHARES, lam, a_out)
         if depth == 0.0:
             break
-        depth = 0.25 * depth if depth > GIVE else 0.0
+        if depth > GIVE:
+            depth *= 0.25
+        else:
+            depth = LAST if depth > LAST else 0.0
     if not found:
         for i in range(n):
             lam[i] = first[i]

@@ -49,7 +49,7 @@ def ball_ball(c, a, b, o):
 
 @kernel
 def lay_rims(system, work, slow):
-    """Turn the points of rims that lie flat so that the first is the one that sinks fastest, where one sinks faster than `slow`.
+    """Turn the points of rims that lie flat so that the first is the one that sinks fastest, if that is faster than `slow`.
 
     For blows only: among three fixed points a disk could rock, and sink between two of them.
     """

@@ -20,6 +20,8 @@ from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH, VERTEX
 from routh.core.rotation import turned, turned_back
 
+WIDE = 1e-9  # round-off of a cosine, generously
+
 
 @kernel
 def placed(frame, p):

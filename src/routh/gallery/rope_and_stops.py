@@ -84,7 +84,7 @@ def claims() -> list[Claim]:
     t, radial, along = taut()
     e = 0.4
     caught, bounced = run(0.0), run(e, t_end=1.1 * t)
-    swing = float(np.hypot(*(caught.at(t)[f"ball.{k}"] for k in ("vx", "vy"))))
+    swing = float(np.hypot(*(caught.at(caught.impacts.t[0])[f"ball.{k}"] for k in ("vx", "vy"))))
     fall = math.sqrt(3.0 * GRAVITY / ROD * (1.0 - math.cos(1.0)))  # rad/s at the bottom
     stopped = run_pendulum()
     struck = run_racket()
