@@ -12,7 +12,7 @@ from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
 from routh.core.impact import NEWTON
-from routh.core.layout import COMPLIANT, CONTACT, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
+from routh.core.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
 from routh.errors import ModelError
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact, Rope, Stop, Unilateral
@@ -115,6 +115,9 @@ class ContactTables:
         record[f"point_{side}"] = getattr(gap, f"point_{side}") - self.bodies[body].point
         record[f"turn_{side}"], record[f"size_{side}"] = getattr(gap, f"turn_{side}"), getattr(gap, f"size_{side}")
         record[f"reach_{side}"] = getattr(gap, f"reach_{side}")
+        record[f"arm_{side}"] = np.linalg.norm(record[f"point_{side}"])
+        alone = self.nodes[self.bodies[body].node]["kind"] == FREE and record[f"arm_{side}"] == 0.0
+        record[f"turns_{side}"] = 0.0 if alone and getattr(gap, f"round_{side}") else 1.0
         vertices = getattr(gap, f"vertices_{side}")
         start = sum(map(len, self.vertex))
         record[f"first_{side}"], record[f"last_{side}"] = start, start + len(vertices)
@@ -140,6 +143,7 @@ class ContactTables:
         for side, body, point in (("a", rope.a, rope.point_a), ("b", rope.b, rope.point_b)):
             record[f"point_{side}"] = in_space(point) - self.bodies[body].point
             record[f"reach_{side}"] = np.linalg.norm(record[f"point_{side}"])
+            record[f"turns_{side}"] = 1.0
         record["law"], record["e"] = NEWTON, rope.e
 
     def _new(self, owner: int, declared: Unilateral, kind: int, a: str | int, b: str | int, n_row: int) -> Any:

@@ -49,7 +49,7 @@ from routh.core.meeting import first_step_in, meet
 from routh.core.profile import choose_pieces
 from routh.core.samples import copy, finite, step_to_stop, wants_dense
 from routh.core.strike import push_scheduled
-from routh.core.touching import leave_floors, look_around
+from routh.core.touching import keep_sight, leave_floors, look_around
 
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
@@ -70,7 +70,7 @@ def start_step(system, work, events, control, t, y, k):
     derivative(system, work, t, y, k[0])
     control.evaluations += 1
     weigh(system, work, events)
-    look_around(system, work, y[:n_q], y[n_q:n_q + n_u], events.gap, events.rate, events.pace)
+    look_around(system, work, y[:n_q], y[n_q:n_q + n_u], events.sight)
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
@@ -323,10 +323,8 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.fresh = 1
         else:
             copy(k[STAGES], k[0])
-            leave_floors(work, events.gap_new)
-            copy(events.gap_new, events.gap)
-            copy(events.rate_new, events.rate)
-            copy(events.pace_new, events.pace)
+            leave_floors(work, events.sight_new)
+            keep_sight(events.sight_new, events.sight)
             if work.closed[work.closed.size - 1] > 0 or work.pressed[work.pressed.size - 1] > 0:
                 if disturbed:
                     derivative(system, work, t_new, y, k[0])

@@ -18,13 +18,15 @@ NEAR = 1e-9           # a gap below this, against the size of the smaller shape,
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
 UNLOADED = 1e-10      # a force below minus this, against the largest of the contacts, is one that pulls
 
+SIGHT = np.dtype([(name, f8) for name in ("gap", "rate", "haste", "twist")])  # of a contact, see TOUCH of layout.py
+
 
 class Events(Tables):
     """State and scratch of the event loop."""
 
     fields: ClassVar = {
-        "gap": (f8, 1), "rate": (f8, 1), "pace": (f8, 1),              # of every open contact at the start of a step
-        "gap_new": (f8, 1), "rate_new": (f8, 1), "pace_new": (f8, 1),  # and at its end
+        "sight": (SIGHT, 1),   # (n_contact,) of every open contact at the start of a step
+        "sight_new": (SIGHT, 1),  # and at its end
         "stack": (f8, 2),      # of the search for roots
         "scale": (f8, 1),      # (N_SCALE,) see below
         "block": (BLOCK, 1),   # touching contacts, as the solvers want them
@@ -47,9 +49,8 @@ FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, SLACK, N_SCALE = r
 def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
-    events = Events(gap=n, rate=n, pace=n, gap_new=n, rate_new=n, pace_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n,
-                    contact=n, b=n_most, lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
-                    blow=64 + 16 * n)
+    events = Events(sight=n, sight_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n, contact=n, b=n_most,
+                    lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1, blow=64 + 16 * n)
     events.scale[COARSE], events.scale[SLACK] = 1.0, UNLOADED
     return events
 

@@ -176,7 +176,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     if kink == PAST and h <= BRIEF * control.least_step:  # too short to look into
         derivative(system, work, t + h, y_new, sample)
         return 1.0, least_margin(system, work, events)[1], False, False
-    look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.gap_new, events.rate_new, events.pace_new)
+    look_around(system, work, y_new[:n_q], y_new[n_q:n_q + n_u], events.sight_new)
     lost = kink != NO_KINK or lost_mode(system, work, events)
     doubt = lost
     for c in range(system.contact.size):

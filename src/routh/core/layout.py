@@ -165,6 +165,10 @@ CONTACT = np.dtype([
     ("first_b", i8), ("last_b", i8),  # the same of b
     ("reach_a", f8),           # radius of a ball about the reference point that holds the shape; inf for a half space
     ("reach_b", f8),           # the same of b
+    ("arm_a", f8),             # distance of the reference point from a's joint point [m]
+    ("arm_b", f8),             # the same of b
+    ("turns_a", f8),           # 1: its gap changes as a turns; 0 where a disk or ball spins about its middle, on its own
+    ("turns_b", f8),           # the same of b
     ("value", f8),             # STOP: the coordinate's bound; ROPE: length
     ("hold", i8),              # its first row in `hold`: normal, then the tangents
     ("n_row", i8),             # 1 without friction (stops, ropes), else 2 in the plane and 3 in space
@@ -354,6 +358,8 @@ _TOUCH = [
     ("mode", i8),                        # OPEN, STICK or SLIP
     ("rate", f8),                        # normal relative velocity, negative while approaching [m/s]
     ("pace", f8),                        # bound of the relative speed of any two of their points [m/s]
+    ("twist", f8),                       # how fast the two turn, as far as their gap changes by it [rad/s]
+    ("haste", f8),                       # bound of how fast the gap changes while they go on turning [m/s]
     ("floor", f8),                       # a contact that opened without speed closes again only below this gap [m]
     ("mu", f8),                          # friction coefficient at the present slip
     ("low", f8),                         # least force, or least room in its cone, over a step [N]

@@ -18,7 +18,8 @@ def look(system, work, c, q, u):
     if k.kind == STOP:
         r = system.hold[k.hold]
         t.g, t.rate, t.slip = k.sense * (q[r.iq_b] - k.value), k.sense * u[r.iu_b], 0.0
-        t.pace = abs(t.rate)
+        t.pace = t.haste = abs(t.rate)
+        t.twist = 0.0
         return
     a, b = work.frame[k.a], work.frame[k.b]
     if k.kind == ROPE:
@@ -35,11 +36,14 @@ def look(system, work, c, q, u):
     vx = b.vx - b.w * (t.pby - b.y) - a.vx + a.w * (t.pay - a.y)
     vy = b.vy + b.w * (t.pbx - b.x) - a.vy - a.w * (t.pax - a.x)
     t.rate, t.slip = t.nx * vx + t.ny * vy, t.ny * vx - t.nx * vy
+    spin_a, spin_b = abs(a.w), abs(b.w)
     t.pace = math.sqrt(vx * vx + vy * vy)
-    if a.w != 0.0:
-        t.pace += 2.0 * abs(a.w) * k.reach_a
-    if b.w != 0.0:
-        t.pace += 2.0 * abs(b.w) * k.reach_b
+    if spin_a > 0.0:
+        t.pace += 2.0 * spin_a * k.reach_a
+    if spin_b > 0.0:
+        t.pace += 2.0 * spin_b * k.reach_b
+    t.twist = spin_a * k.turns_a + spin_b * k.turns_b
+    t.haste = t.pace + 2.0 * (spin_a * k.arm_a + spin_b * k.arm_b)
 
 
 @kernel

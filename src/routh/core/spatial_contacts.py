@@ -23,7 +23,8 @@ def look(system, work, c, q, u):
     if k.kind == STOP:
         r = system.hold[k.hold]
         t.g, t.rate = k.sense * (q[r.iq_b] - k.value), k.sense * u[r.iu_b]
-        t.pace = abs(t.rate)
+        t.pace = t.haste = abs(t.rate)
+        t.twist = 0.0
         return
     a, b = work.frame[k.a], work.frame[k.b]
     if k.kind == ROPE:
@@ -46,11 +47,13 @@ def look(system, work, c, q, u):
         t.rate = max(t.rate, 0.0)  # not that of the gap, and no approach
     t.slip[0], t.slip[1], t.slip[2] = v0 - t.rate * t.n[0], v1 - t.rate * t.n[1], v2 - t.rate * t.n[2]
     t.pace = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-    spin_a, spin_b = dot(a.w, a.w), dot(b.w, b.w)
+    spin_a, spin_b = math.sqrt(dot(a.w, a.w)), math.sqrt(dot(b.w, b.w))
     if spin_a > 0.0:
-        t.pace += 2.0 * math.sqrt(spin_a) * k.reach_a
+        t.pace += 2.0 * spin_a * k.reach_a
     if spin_b > 0.0:
-        t.pace += 2.0 * math.sqrt(spin_b) * k.reach_b
+        t.pace += 2.0 * spin_b * k.reach_b
+    t.twist = spin_a * k.turns_a + spin_b * k.turns_b
+    t.haste = t.pace + 2.0 * (spin_a * k.arm_a + spin_b * k.arm_b)
 
 
 @kernel

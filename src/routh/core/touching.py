@@ -1,8 +1,9 @@
 """When open contacts close: first roots of the gaps along a step's dense output, dips that return within the step included.
 
 A gap cannot close where its values at both ends exceed what the bodies' relative speed can cover between them. Where it might,
-the interval is halved, or, if the gap first falls and then grows, its minimum is found. A gap may have kinks, where another
-corner or face becomes the nearest one: what seems a minimum there is but a place to divide the interval at.
+the interval is halved until its bodies turn by no more than ARC in it; then, if the gap first falls and then grows, its minimum
+is found. A gap may have kinks, where another corner or face becomes the nearest one: what seems a minimum there is but a place
+to divide the interval at. Error control does not see how often a body turns in a step: its angle may grow evenly.
 """
 
 import math
@@ -14,7 +15,9 @@ from routh.core.layout import OPEN, SOFT
 from routh.core.profile import drive
 from routh.core.samples import dense_value
 
-DEPTH = 8             # halvings of a doubtful stretch; rotation within a step is bounded by its error control
+ARC = 0.5             # [rad] turn of the two bodies in which the gap of smooth shapes has one minimum, if any
+TWISTS = 20           # halvings that may lead there
+DEPTH = 8             # further halvings of a doubtful stretch
 LOOKS = 3.0           # halvings before the gap of a shape with corners, or one that may overlap, is taken to have one minimum
 NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
@@ -26,13 +29,21 @@ STACK = 64
 
 
 @kernel
-def look_around(system, work, q, u, gap_out, rate_out, pace_out):
-    """Gap, rate and largest relative speed of every open contact; bodies are placed."""
+def look_around(system, work, q, u, sight_out):
+    """Gap of every open contact, its rate and what it may become; bodies are placed."""
     for c in range(system.contact.size):
         if work.touch[c].mode == OPEN:
             look(system, work, c, q, u)
-            t = work.touch[c]
-            gap_out[c], rate_out[c], pace_out[c] = t.g, t.rate, t.pace
+            t, s = work.touch[c], sight_out[c]
+            s.gap, s.rate, s.haste, s.twist = t.g, t.rate, t.haste, t.twist
+
+
+@kernel
+def keep_sight(sight, sight_out):
+    """Copy what was seen."""
+    for c in range(sight.size):
+        s, o = sight[c], sight_out[c]
+        o.gap, o.rate, o.haste, o.twist = s.gap, s.rate, s.haste, s.twist
 
 
 @kernel
@@ -42,11 +53,11 @@ def beneath(k, gap):
 
 
 @kernel
-def leave_floors(work, gap):
+def leave_floors(work, sight):
     """A contact that opened without speed and is well apart by now closes again where it touches."""
-    for c in range(gap.size):
+    for c in range(sight.size):
         t = work.touch[c]
-        if t.floor < 0.0 and t.mode == OPEN and gap[c] > -10.0 * t.floor:
+        if t.floor < 0.0 and t.mode == OPEN and sight[c].gap > -10.0 * t.floor:
             t.floor = 0.0
 
 
@@ -66,10 +77,11 @@ def gap_at(system, work, c, t, h, x, y, dense, sample):
 @kernel
 def doubtful(events, c, floor, h):
     """Whether contact c may have closed within a step, from its two ends."""
-    g0, g1 = max(events.gap[c] - floor, 0.0), events.gap_new[c] - floor
+    before, after = events.sight[c], events.sight_new[c]
+    g0, g1 = max(before.gap - floor, 0.0), after.gap - floor
     if g1 < 0.0:
         return True
-    return g0 + g1 < 2.0 * h * max(events.pace[c], events.pace_new[c])
+    return g0 + g1 < 2.0 * h * max(before.haste, after.haste)
 
 
 @kernel
@@ -108,11 +120,13 @@ def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
 
 
 @kernel
-def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r0, g1, r1):
+def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
     n, k = 1, system.contact[c]
     noise = ROUND_OFF * k.size
-    first_sure = LOOKS if k.law == SOFT or k.last_a > k.first_a else 0.0
+    twists = min(math.ceil(math.log2(twist * h / ARC)), TWISTS) if twist * h > ARC else 0.0
+    first_sure = max(LOOKS if k.law == SOFT or k.last_a > k.first_a else 0.0, twists)
+    deepest = DEPTH + twists
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
@@ -134,10 +148,10 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, pace, last, g0, r
             g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:
                 return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
-            if abs(rate) > KINK * (rb - ra) and level < DEPTH and n + 2 <= STACK:
+            if abs(rate) > KINK * (rb - ra) and level < deepest and n + 2 <= STACK:
                 n = divide(stack, n, a, ga, ra, x, g, min(rate, 0.0), max(rate, 0.0), b, gb, rb, level)
             continue
-        if gb >= 0.0 and (level >= DEPTH or ga + gb >= pace * h * (b - a)):
+        if gb >= 0.0 and (level >= deepest or ga + gb >= haste * h * (b - a)):
             continue
         if b - a <= LEAST or n + 2 > STACK:
             if gb < 0.0:
@@ -156,15 +170,16 @@ def first_touch(system, work, events, t, h, y, dense, sample):
     best, which = 2.0, -1
     for c in range(system.contact.size):
         touch = work.touch[c]
-        if touch.mode == OPEN and doubtful(events, c, touch.floor, h) and not beneath(system.contact[c], events.gap[c]):
+        if touch.mode == OPEN and doubtful(events, c, touch.floor, h) and not beneath(system.contact[c], events.sight[c].gap):
             floor = touch.floor
-            g1, r1, last = events.gap_new[c] - floor, events.rate_new[c], 1.0
+            before, after = events.sight[c], events.sight_new[c]
+            g1, r1, last = after.gap - floor, after.rate, 1.0
             if best < 1.0:
                 last = best
                 g1, r1 = gap_at(system, work, c, t, h, last, y, dense, sample)
-            pace = 2.0 * max(events.pace[c], events.pace_new[c])
-            x = first_root(system, work, c, t, h, y, dense, sample, events.stack, pace, last,
-                           events.gap[c] - floor, events.rate[c], g1, r1)
+            haste, twist = 2.0 * max(before.haste, after.haste), max(before.twist, after.twist)
+            x = first_root(system, work, c, t, h, y, dense, sample, events.stack, haste, twist, last,
+                           before.gap - floor, before.rate, g1, r1)
             if x < best:
                 best, which = x, c
     return best, which
