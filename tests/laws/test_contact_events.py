@@ -40,9 +40,9 @@ def to_convex(corners, x):
     return np.where((e[:, 0] * r[:, :, 1] >= e[:, 1] * r[:, :, 0]).all(axis=1), 0.0, d)
 
 
-def first_root(gap, t_end):
+def first_root(gap, t_end, samples=20_001):
     """(instant of the first touch or None, least gap) of a gap over an array of times: sampled densely, dips refined."""
-    t = np.linspace(0.0, t_end, 20_001)
+    t = np.linspace(0.0, t_end, samples)
     g = gap(t)
     dips = np.flatnonzero((g[1:-1] <= g[:-2]) & (g[1:-1] <= g[2:]) & (g[1:-1] < 0.01)) + 1
     least = math.inf
@@ -114,6 +114,49 @@ def test_a_whirling_blade_meets_a_peg_when_its_free_flight_says_so(seed):
         assert not len(result.impacts)
     else:
         assert result.impacts.t[0] == approx(t, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_a_spinning_rod_that_drifts_towards_an_obstacle_is_not_missed_however_often_it_turns_in_a_step(seed):
+    """Free of forces it turns evenly: error control sees nothing, and one step may hold a hundred turns."""
+    rng = np.random.default_rng(seed)
+    omega, drift, height, theta = rng.uniform(5.0, 200.0), rng.uniform(0.05, 3.0), rng.uniform(1.1, 3.0), rng.uniform(0.0, 6.0)
+    slab = shapes.Polygon(GROUND, [(-3.0, -1.0), (3.0, -1.0), (3.0, 0.0), (-3.0, 0.0)])
+    obstacle = [shapes.HalfSpace(GROUND, (0.0, 1.0)), slab, shapes.Disk(GROUND, 0.5, (0.3, -0.5)),
+                shapes.Ellipse(GROUND, (0.5, 0.5), (0.3, -0.5))][seed % 4]
+    model = rt.Model("planar", [rt.Body("rod", 1.0, 0.33)], contacts=[
+        rt.Contact("hit", obstacle, shapes.Capsule("rod", (-1.0, 0.0), (1.0, 0.0), 0.02), rt.Newton(0.5, 0.2))])
+    start = rt.State(rod={"y": height, "theta": theta, "omega": omega, "vy": -drift})
+
+    def gap(t):
+        y, c, s = height - drift * t, np.cos(theta + omega * t), np.sin(theta + omega * t)
+        if seed % 4 < 2:
+            return y - np.abs(s) - 0.02
+        along = np.clip(0.3 * c - (0.5 + y) * s, -1.0, 1.0)
+        return np.hypot(0.3 - along * c, -0.5 - y - along * s) - 0.52
+
+    t, _ = first_root(gap, height / drift, int(40.0 * omega * height / drift) + 1000)  # forty samples a radian
+    result = run(model, start, height / drift, output=height / drift)
+    assert result.impacts.t[0] == approx(t, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_driven_crank_meets_a_ball_that_drifts_by_however_often_it_turns_in_a_step(seed):
+    rng = np.random.default_rng(seed)
+    arm, omega, height, drift = rng.uniform(0.05, 0.3), rng.uniform(5.0, 60.0), rng.uniform(0.4, 2.0), rng.uniform(0.02, 1.0)
+    tip, ball = shapes.Disk("crank", 0.02, (arm, 0.0)), shapes.Disk("ball", 0.05)
+    model = rt.Model("planar", [rt.Body("crank", 1.0, 1.0), rt.Body("ball", 1.0, 0.01)],
+                     joints=[joints.Revolute("pin", GROUND, "crank")],
+                     drivers=[rt.Driver("motor", "pin.angle", profiles.ConstantRate(omega))],
+                     contacts=[rt.Contact("hit", tip, ball, rt.Newton(0.5, 0.0))])
+
+    def gap(t):
+        return np.hypot(arm * np.cos(omega * t), height - drift * t - arm * np.sin(omega * t)) - 0.07
+
+    t, least = first_root(gap, height / drift, int(40.0 * omega * height / drift) + 1000)
+    result = run(model, rt.State(ball={"y": height, "vy": -drift}), height / drift, output=height / drift)
+    assert t is not None or least > 1e-7
+    assert result.impacts.t[:1].tolist() == ([] if t is None else approx([t], abs=1e-9))
 
 
 @pytest.mark.parametrize("seed", range(20))

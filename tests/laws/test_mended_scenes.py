@@ -5,9 +5,19 @@ import pytest
 from random_scenes import draw_scene
 from scene_checks import faults_of
 
-# what did not meet yet when the scenes in space below were drawn: with them, they would be others
 STRANGE = [{"Cylinder", kind} for kind in ("Cylinder", "Capsule", "Box", "Hull", "Ellipsoid")]
 STRANGE += [{"Ellipsoid", kind} for kind in ("Capsule", "Box", "Hull")]
+
+
+def met(a, b):
+    """Whether two shapes met already when the scenes below were drawn: with those that did not, they would be others."""
+    kinds, bulges = {type(a).__name__, type(b).__name__}, (*getattr(a, "bulges", ()), *getattr(b, "bulges", ()))
+    if "Ellipse" in kinds and any(bulges):
+        return False
+    if kinds & {"Capsule", "Polygon"} and min(bulges, default=0.0) < 0.0:
+        return False
+    return kinds not in STRANGE
+
 
 MENDED = {
     ("planar", 1848): "a driven acceleration made every contact force small against itself, and none was seen to pull",
@@ -65,5 +75,5 @@ MENDED = {
 
 @pytest.mark.parametrize(("space", "seed"), MENDED, ids=lambda value: str(value))
 def test_a_mended_scene_keeps_the_laws(space, seed):
-    _, faults = faults_of(draw_scene(seed, space, STRANGE))
+    _, faults = faults_of(draw_scene(seed, space, met))
     assert not faults, MENDED[space, seed]

@@ -28,7 +28,7 @@ class Part:
     vertices: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (n, 3) corners from the point, own axes [m]
     reach: float = np.inf                                              # radius of a ball about the point that holds the part
     sheet: bool = False                                                # of a terrain with ends, which has no underside
-    round: bool = False                                                # a disk or ball: turning it about its point changes nothing
+    round: bool = False                                                # a disk or ball about its point
 
 
 @dataclass(frozen=True)

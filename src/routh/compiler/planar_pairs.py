@@ -7,8 +7,8 @@
 | capsule, capsule | ends of one on the other, ends of the other on the sides of the one |
 | capsule, polygon | ends of the capsule on the polygon, corners of the polygon on the sides of the capsule |
 | polygon, polygon | corners of each on the other |
-| disk or ellipse, polyline | one per chain; an ellipse knows no arcs |
-| capsule or polygon, polyline | ends or corners on each chain, corners of hills on the capsule's sides or on the polygon |
+| disk or ellipse, polyline | one per chain; two per hollow arc that is more curved than the flat sides of an ellipse |
+| capsule or polygon, polyline | ends or corners on each chain, corners and arcs of hills on its sides |
 
 A contact of a rounded end with a corner would appear twice if both lists held it, so the sides of a capsule are a rectangle
 inside it, which its ends cover. A polyline is cut at its concave corners into **chains** that a part touches at one point at a
@@ -93,6 +93,24 @@ def _line(shape: HalfSpace) -> Part:
 
 def _ellipse(shape: Ellipse) -> Part:
     return Part(in_space(shape.point), turn_matrix(shape.turn), in_space(shape.axes), reach=max(shape.axes))
+
+
+def _tips(shape: Ellipse) -> list[Part]:
+    """Its two halves along the longer axis."""
+    size, turn = in_space(sorted(shape.axes, reverse=True)), turn_matrix(shape.turn)
+    if shape.axes[0] < shape.axes[1]:
+        turn = turn @ turn_matrix(0.5 * math.pi)
+    return [Part(in_space(shape.point), turn, size + np.array([0.0, 0.0, side]), reach=size[0]) for side in (-1.0, 1.0)]
+
+
+def _arc(line: Polyline, i: int, size: float) -> Part:
+    """Piece i, an arc, as a whole."""
+    (cx, cy), radius = _centre(line, i)
+    (px, py), (qx, qy), bulge = line.vertices[i], line.vertices[i + 1], line.bulges[i]
+    middle = math.atan2(qx - px, py - qy) + (math.pi if bulge > 0.0 else 0.0)
+    half = (1.0 - bulge * bulge) / (1.0 + bulge * bulge)
+    return Part(in_space((cx, cy)), turn_matrix(middle), np.array([radius, half, HOLE * size]), reach=radius,
+                sheet=not line.closed)
 
 
 def _chain(vertices: Any, rounding: float = 0.0) -> Part:
@@ -198,15 +216,19 @@ def _disk_polyline(disk: Disk, line: Polyline, size: float, swapped: bool) -> li
 
 
 def _ellipse_polyline(ellipse: Ellipse, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
-    if any(line.bulges):
-        raise no_gap(ellipse, line, "an ellipse cannot touch arcs yet; replace them by straight pieces")
-    return [gap_between(core.CHAIN_ELLIPSE, chain, _ellipse(ellipse), size, not swapped) for chain in _terrain(line, 0.0)]
+    """On chains, and in hollow arcs too narrow for its flat sides, which it touches to the left and right of its minor axis."""
+    major, minor = max(ellipse.axes), min(ellipse.axes)
+    whole, tips = _ellipse(ellipse), _tips(ellipse)
+    chains = _terrain(line, major * major / minor)
+    bowls = [bowl for i, bulge in enumerate(line.bulges) if bulge > 0.0
+             and minor * minor / major < (bowl := _arc(line, i, size)).size[0] <= major * major / minor]
+    met = [(core.ARCS_ELLIPSE if chain.vertices[:, 2].any() else core.CHAIN_ELLIPSE, chain, whole) for chain in chains]
+    met += [(core.BOWL_ELLIPSE, bowl, tip) for bowl in bowls for tip in tips]
+    return [gap_between(kind, outline, part, size, not swapped) for kind, outline, part in met]
 
 
 def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
     """Capsule or polygon: its ends or corners on the line, the line's hills on its faces."""
-    if min(line.bulges) < 0.0:
-        raise no_gap(shape, line, "a flat side cannot lie on an arc that turns right yet; replace it by straight pieces")
     if _thin(shape):
         raise no_gap(shape, line, "a hill would pass through a thin rod unseen; give the capsule a radius")
     round_one = isinstance(shape, Capsule)
@@ -214,8 +236,10 @@ def _hard_polyline(shape: Any, line: Polyline, size: float, swapped: bool) -> li
     tips = _ends(shape) if round_one else [_disk(v) for v in shape.vertices]  # any corner can meet the walls of a valley
     face = _sides(shape) if round_one else _polygon(shape)
     hills = [replace(hill, sheet=not line.closed) for hill in _hills(line, size)]
+    arcs = [_arc(line, i, size) for i, bulge in enumerate(line.bulges) if bulge < 0.0]
     return [*_meet(chains, tips, size, not swapped),
-            *_meet([face], hills, size, swapped)]
+            *_meet([face], hills, size, swapped),
+            *(gap_between(core.CHAIN_ARC, face, arc, size, swapped) for arc in arcs)]
 
 
 _BUILD: dict[tuple[type, type], Builder] = {
@@ -296,16 +320,22 @@ def _off(point: Any, angle: float, length: float) -> tuple[float, float, float]:
     return point[0] + length * math.cos(angle), point[1] + length * math.sin(angle), 0.0
 
 
+def _centre(line: Polyline, i: int) -> tuple[tuple[float, float], float]:
+    """Centre and radius of piece i, an arc; the centre is on its left if it turns left."""
+    (px, py), (qx, qy), bulge = line.vertices[i], line.vertices[i + 1], line.bulges[i]
+    k = (1.0 - bulge * bulge) / (4.0 * bulge)
+    radius = math.dist((px, py), (qx, qy)) * (1.0 + bulge * bulge) / (4.0 * abs(bulge))
+    return (0.5 * (px + qx) - k * (qy - py), 0.5 * (py + qy) + k * (qx - px)), radius
+
+
 def _pieces(line: Polyline, i: int) -> list[tuple[float, float, float]]:
     """Piece i as starts and bulges of arcs of at most a quarter turn."""
-    (px, py), (qx, qy), bulge = line.vertices[i], line.vertices[i + 1], line.bulges[i]
+    (px, py), bulge = line.vertices[i], line.bulges[i]
     angle = 4.0 * math.atan(bulge)
     parts = math.ceil(abs(angle) / QUARTER) or 1
     if parts == 1:
         return [(px, py, bulge)]
-    # centre on the left for an arc that turns left
-    k = (1.0 - bulge * bulge) / (4.0 * bulge)
-    cx, cy = 0.5 * (px + qx) - k * (qy - py), 0.5 * (py + qy) + k * (qx - px)
+    (cx, cy), _ = _centre(line, i)
     out = []
     for j in range(parts):
         c, s = math.cos(j * angle / parts), math.sin(j * angle / parts)
