@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -11,7 +12,9 @@ from measured import velocities
 from routh import shapes
 from routh.compiler.pairs import gaps_of
 from routh.errors import SimulationError, StateError
+from routh.model.body import GROUND
 from routh.model.contacts import Contact
+from routh.model.joints import Free, Joint
 
 DEAD_ENDS = ("step too small", "loop open", "no contact modes", "too many contacts", "too many steps")  # named, and explained
 DEEPEST = 1e-8       # overlap [m]: ten times what the event-driven engine promises
@@ -166,15 +169,36 @@ def account_closes(model, result):
     return [f"account: {error[i]:.3g} of {scale_of(result):.3g} J missing at t = {result.t[i]:.12g} s"]
 
 
+def freedoms_between(model, a, b):
+    """How many speeds the joints from body a to body b have together; bodies without joints are free."""
+    links = [(j.a, j.b, len(j.rates())) for j in model.joints if isinstance(j, Joint) and not isinstance(j, Free)]
+    jointed = {name for link in links for name in link[:2]}
+    links += [(GROUND, body.name, 3 * (model.dimension - 1)) for body in model.bodies if body.name not in jointed]
+    found = {a: 0}
+    while b not in found:
+        near = [(q, found[p] + n) for p, q, n in [*links, *((q, p, n) for p, q, n in links)] if p in found and q not in found]
+        if not near:
+            return math.inf  # two parts that float
+        found.update(near)
+    return found[b]
+
+
+def tied(model, contact):
+    """Whether a contact has more rows than its bodies have freedoms: normal force and friction share a load."""
+    if not isinstance(contact, Contact):
+        return False
+    return contact.law.static > 0.0 and freedoms_between(model, contact.a.body, contact.b.body) < model.dimension
+
+
 def slack_of(model, result):
     """What a contact force is known to at each sample: a part of the largest one of the run, or of what moves the bodies, which
-    it is left of; more where forces are shared.
+    it is left of; more where forces are shared, by several contacts or by the rows of one.
     """
     axes = "xyz" if model.space == "spatial" else "xy"
     largest = max((np.abs(result[f"{c.name}.force"]).max() for c in model.contacts), default=0.0)
     largest = max(largest, *(b.mass * np.sqrt(sum(result[f"{b.name}.a{k}"] ** 2 for k in axes)).max() for b in model.bodies))
     largest = max(largest, LIGHT * sum(b.mass for b in model.bodies))
-    closed = sum(result[f"{c.name}.mode"] > 0.0 for c in model.contacts)
+    closed = sum((result[f"{c.name}.mode"] > 0.0) * (2 if tied(model, c) else 1) for c in model.contacts)
     loops = any(joint.name.startswith("loop") for joint in model.joints)
     return largest * np.where((closed > 1) | loops, SHARED, LOAD)
 

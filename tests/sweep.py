@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import signal
 import sys
 import time
 from collections import Counter
@@ -17,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from scene_checks import DEAD_ENDS
 
 mp = multiprocessing.get_context("spawn")
-PATIENCE = 60.0  # seconds for one scene; the slowest take two
+PATIENCE = 60.0  # seconds of computing for one scene; those that end with too many steps take half of that
 RARE = 300       # of the scenes at most one in so many may stop early, with a status that says why
 
 
@@ -26,8 +27,11 @@ def work(pipe, space):
     from random_scenes import draw_scene
     from scene_checks import faults_of
 
+    patience = 10.0 * PATIENCE  # the first scene may have to compile
     while (seed := pipe.recv()) is not None:
         began = time.perf_counter()
+        signal.setitimer(signal.ITIMER_PROF, patience)  # of computing: other load on the machine does not count
+        patience = PATIENCE
         try:
             status, faults = faults_of(draw_scene(seed, space))
         except Exception as error:  # a crash is a finding like any other
@@ -47,25 +51,18 @@ class Worker:
         self.process = mp.Process(target=work, args=(other, self.space), daemon=True)
         self.process.start()
         other.close()
-        self.calm = 10.0 * PATIENCE  # the first scene may have to compile
 
     def give(self, seed):
         self.seed, self.since = seed, time.monotonic()
         self.pipe.send(seed)
 
     def result(self):
-        """What came back, or None; a worker that died or is silent for too long is replaced."""
-        dead = not self.process.is_alive()
-        if self.pipe.poll() and not dead:
-            self.calm = PATIENCE
-            return self.pipe.recv()
-        if dead or time.monotonic() - self.since > self.calm:
-            self.process.kill()
-            seed = self.seed
-            self.start()
-            what = "died" if dead else "hang"
-            return seed, what, [f"{what}: after {time.monotonic() - self.since:.0f} s"], PATIENCE
-        return None
+        """What came back, or None; a worker that died, or was ended for lack of an answer, is replaced."""
+        if self.process.is_alive():
+            return self.pipe.recv() if self.pipe.poll() else None
+        what = "hang" if self.process.exitcode == -signal.SIGPROF else "died"
+        self.start()
+        return self.seed, what, [f"{what}: after {time.monotonic() - self.since:.0f} s"], PATIENCE
 
 
 def sweep(space, seeds, workers=1, show=print):

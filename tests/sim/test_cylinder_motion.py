@@ -64,6 +64,25 @@ def test_a_cylinder_that_stands_on_a_box_stays():
     assert result["on0.force"][-1] == pytest.approx(MASS * G)
 
 
+@pytest.mark.parametrize("heading", [0.0, 0.3, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("ground", [TABLE, PLANE])
+def test_a_can_on_a_slope_tips_where_its_middle_is_over_its_rim_whichever_way_the_slope_falls(ground, heading):
+    """tan(slope) = 2 R / L; friction holds. Just below it stands, just above it falls down the slope."""
+    for part in (1.0 - 1e-5, 1.0 + 1e-5):
+        slope = part * math.atan(2.0 * RADIUS / LENGTH)
+        down = np.array([math.cos(heading), math.sin(heading)])
+        gravity = G * np.array([*(math.sin(slope) * down), -math.cos(slope)])
+        model = can([ground], (0.0, 0.0, 1.0), rt.Newton(e=0.0, mu=3.0), tuple(gravity))
+        result = rt.simulate(model, rt.State(can={"z": 0.5 * LENGTH}), t_end=0.3)
+        tilting = np.array([result["can.wy"][-1], -result["can.wx"][-1]])
+        if part < 1.0:
+            assert np.abs(tilting).max() == 0.0
+        else:
+            assert tilting @ down > 1e-5
+            assert abs(tilting @ (-down[1], down[0])) < 1e-6 * (tilting @ down)
+            assert np.abs(result.energy.error).max() < 1e-9
+
+
 @pytest.mark.parametrize("ground", [TABLE, PLANE])
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.8])
 def test_a_can_that_lands_flat_bounces_by_one_blow_after_another(ground, e):

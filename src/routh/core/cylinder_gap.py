@@ -73,8 +73,9 @@ def rim_line(q, l, radius, half, hole):
     out, up = -half * v, h * cosine
     if abs(out) < BLURRED and up < BLURRED:
         x = from_to(p, along(q, t, l))
-        out, up = x[0] * dx + x[1] * dy, x[2]
-        found = found and not (level and abs(up) < hole)  # as high as the end, and beside it: it would pass either way
+        beside = level and abs(x[2]) < hole  # as high as the end, and beside it: it would pass either way, and is not met
+        out, up = (0.0, 1.0) if beside else (x[0] * dx + x[1] * dy, x[2])
+        found = found and not beside
     k = math.sqrt(out * out + up * up)
     out, up = (out / k, up / k) if k > 0.0 else (1.0, 0.0)
     return p, (out * dx, out * dy, up), t, found and out >= -IN_FACE and up >= -IN_FACE

@@ -16,17 +16,22 @@ from routh.core.jit import kernel
 from routh.core.kane import vigour
 from routh.core.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
 from routh.core.layout import OPEN, SLIP, SOFT
-from routh.core.margins import BACKWARD, JAMMED, jolted, least_margin
+from routh.core.margins import BACKWARD, JAMMED, jolted, least_margin, margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, doubtful, first_touch, look_around
 
+MET = 0.1             # part of SLACK to which the end of a mode is met: just beyond it
+PROBE = 1e-3          # of a step up to it: how far before, the rate of its margin is measured
+ASIDE = 1e-6          # of that step: what dense output can be wrong by
+FLAT = 1e-3           # a margin, against the load, that is no jump
 SCAN = 8              # stretches of a step in which a lost mode is looked for
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 TOSS = 1e-8           # of the largest kinetic energy so far: no drift changes a speed by so much,
 HOP = 1e-10          # nor by what a contact force gains over this part of the smaller shape
 NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
+ROUGHLY, PROBED, CLOSELY = range(3)  # how an event is met
 BRIEF = 10.0          # times the least step: no step is tried that is much shorter
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
@@ -217,12 +222,13 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
     accepted, whether the dense output is still that of the whole step).
     """
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    found, h_root, left_root = ROUGHLY, 0.0, 0.0
     soft = system.contact[which].law == SOFT
     far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
     loose = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
     smooth = opening and loose and error <= EXACT
     landed = True
-    for _ in range(8):
+    for _ in range(11):
         if h_event <= 0.0:
             copy(y, y_new)
             return 0.0, True, smooth
@@ -230,6 +236,13 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         smooth = smooth and read_off(system, work, control, t, y, h, h_event / h, dense, y_new)
         if not smooth:
             landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if found == PROBED:
+            # where a force ends, or the edge of a cone is: by the secant of its margin
+            left = margin(system, work, events, which) + MET * events.scale[SLACK]
+            off = -left_root * (h_root - h_event) / (left_root - left)
+            smooth_end = landed and kink == NO_KINK and abs(off) <= ASIDE * h_root
+            found, h_event = CLOSELY, h_root + (off if smooth_end else 0.0)
+            continue
         if kink == BESIDE and h_event < h:
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
@@ -237,6 +250,11 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
             break
         off = time_off(system, work, which, opening, y_new)
         vague = not opening and not soft and (off == 0.0 or abs(off) > far)
+        if vague and found == ROUGHLY:
+            found, h_root, left_root = CLOSELY, h_event, margin(system, work, events, which) + MET * events.scale[SLACK]
+            if MET * events.scale[SLACK] < abs(left_root) < FLAT:
+                found, h_event = PROBED, h_event - PROBE * h_event
+                continue
         if (vague and least_margin(system, work, events)[0] >= 0.0) or (opening and work.touch[which].off == 1):
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue

@@ -412,6 +412,7 @@ SPATIAL_TOUCH = np.dtype([
     ("run_a", f8, (3,)), ("run_b", f8, (3,)),  # velocity of the touching point along each surface [m/s]
     ("turn", f8, (3,)),                  # rate of the normal [rad/s]
     ("lay", f8),                         # angle by which the points of a rim that lies flat are turned [rad]
+    ("lay_from", f8), ("lay_to", f8),    # angles between which it is looked for
 ], align=True)
 
 

@@ -25,9 +25,10 @@ def jolted(k, touch, fastest):
 
 
 @kernel
-def margin(system, work, c, load, fastest, crawl, slack):
+def margin(system, work, events, c):
     """How far contact c is from leaving its mode: below zero it has left it."""
     k, touch = system.contact[c], work.touch[c]
+    load, fastest, crawl, slack = events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL], events.scale[SLACK]
     normal = work.hold[k.hold].lam
     if jolted(k, touch, fastest):
         return -1.0
@@ -54,8 +55,7 @@ def least_margin(system, work, events):
         if work.touch[work.pressed[j]].room < least:
             least, which = work.touch[work.pressed[j]].room, work.pressed[j]
     for j in range(work.closed[work.closed.size - 1]):
-        m = margin(system, work, work.closed[j], events.scale[LOAD], events.scale[FASTEST], events.scale[CRAWL],
-                   events.scale[SLACK])
+        m = margin(system, work, events, work.closed[j])
         if m < least:
             least, which = m, work.closed[j]
     return least, which

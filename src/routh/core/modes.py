@@ -24,7 +24,17 @@ from routh.core.event_state import (
 from routh.core.gates import derivative, project, solve
 from routh.core.jit import kernel
 from routh.core.kane import free_acceleration, vigour
-from routh.core.kinematics import aim, energies, look, place, row_acceleration, seat, slip_speed, take_aim
+from routh.core.kinematics import (
+    aim,
+    energies,
+    lay_tipping_rims,
+    look,
+    place,
+    row_acceleration,
+    seat,
+    slip_speed,
+    take_aim,
+)
 from routh.core.laws import friction_at
 from routh.core.layout import DRIVE, IMPACTS, OPEN, SLIP, SOFT, STICK
 from routh.core.log import CHOICE, LIFTS, RESTS, SLIDES, STICKS
@@ -40,6 +50,7 @@ GENTLE = 1e-2         # of the acceleration that friction would make alone: a sl
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 CREEPS = 0.9          # of that speed: where it has come to more at an event, it has ended
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
+TIPS = 40             # times that the points of rims are turned to where these tip: halvings of a turn to round-off
 IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
@@ -131,12 +142,50 @@ def choose(system, work, events, solver, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
-    n = gather(system, work, events, log, t, q, u, 0.0)
-    if n < 0:
-        return -1
+    for trial in range(TIPS + 1):
+        n = gather(system, work, events, log, t, q, u, 0.0)
+        if n < 0:
+            return -1
+        list_closed(system, work)
+        if n > 0:
+            tidy(system, work, events, t, y)
+        status, which = decide(system, work, events, solver, t, q, u, n)
+        if trial == TIPS or status > SEVERAL or not lay_tipping_rims(system, work, events, n, trial):
+            break
+        forget(system, work, events, n)
+    if solo >= 0 and status <= SEVERAL:
+        for i in range(n):
+            if events.contact[i] == solo and events.block[i].mode == SLIP:
+                status, which = INCONSISTENT, solo
+    if status > SEVERAL:
+        forget(system, work, events, n)
+        events.culprit[0] = which
+        return status
+    if status == SEVERAL:
+        note(log, t, CHOICE, which, 0.0)
+    for i in range(n):
+        c = events.contact[i]
+        adopt(system, work, events, log, t, c, events.block[i])
     list_closed(system, work)
     if n > 0:
-        tidy(system, work, events, t, y)
+        calm(system, work, events, u)
+        start_forces(system, work, events, t, y, n)
+    return status
+
+
+@kernel
+def forget(system, work, events, n):
+    """Put the contacts that were gathered back into the modes that they came with."""
+    for i in range(n):
+        c = events.contact[i]
+        work.touch[c].mode = int(events.before[c])
+    list_closed(system, work)
+
+
+@kernel
+def decide(system, work, events, solver, t, q, u, n):
+    """Modes and forces of the blocks that were gathered; return (the solver's status, the contact it is about or -1)."""
+    n_u = system.world[0].n_u
     free_acceleration(system, work, t, q, u)
     seat_closed(system, work, t, q, u)
     for j in range(work.held[work.held.size - 1]):
@@ -159,31 +208,10 @@ def choose(system, work, events, solver, log, t, y, solo):
         gained = math.sqrt(abs(events.b[j]) * system.contact[events.contact[i]].size)
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * max(carried, gained))
         events.scale[CRAWL] = max(events.scale[CRAWL], CREEP * max(events.scale[FASTEST], gained))
-    status, which = SOLVED, -1
-    if n > 0:
-        status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
-        which = events.contact[which] if which >= 0 else -1
-    if solo >= 0 and status <= SEVERAL:
-        for i in range(n):
-            if events.contact[i] == solo and events.block[i].mode == SLIP:
-                status, which = INCONSISTENT, solo
-    if status > SEVERAL:
-        for i in range(n):
-            c = events.contact[i]
-            work.touch[c].mode = int(events.before[c])
-        list_closed(system, work)
-        events.culprit[0] = which
-        return status
-    if status == SEVERAL:
-        note(log, t, CHOICE, which, 0.0)
-    for i in range(n):
-        c = events.contact[i]
-        adopt(system, work, events, log, t, c, events.block[i])
-    list_closed(system, work)
-    if n > 0:
-        calm(system, work, events, u)
-        start_forces(system, work, events, t, y, n)
-    return status
+    if n == 0:
+        return SOLVED, -1
+    status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
+    return status, events.contact[which] if which >= 0 else -1
 
 
 @kernel

@@ -43,11 +43,6 @@ def sharpness(r):
 
 
 @kernel
-def lay_rims(system, work, slow):
-    """There are no rims in the plane."""
-
-
-@kernel
 def gap(system, work, c):
     """Fill where contact c touches."""
     o, out, vertex = system.contact[c], work.touch[c], system.vertex

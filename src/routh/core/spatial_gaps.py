@@ -16,7 +16,7 @@ from routh.core.layout import FIRST_PAIR, SMOOTH
 from routh.core.polyhedron_gap import ball_polyhedron, edge_edge, rim_polyhedron
 from routh.core.rim_gap import ball_cylinder, rim_end, rim_plane
 from routh.core.rotation import dot
-from routh.core.witness import curve, from_to, inward, placed, round_off, third_axis, touch_ball
+from routh.core.witness import curve, from_to, placed, round_off, third_axis, touch_ball
 
 (BALL_PLANE, BALL_BALL, BALL_CAPSULE, BALL_CYLINDER, BALL_POLYHEDRON, BALL_ELLIPSOID, ELLIPSOID_PLANE, ELLIPSOID_ELLIPSOID,
  CAPSULE_CAPSULE, RIM_PLANE, EDGE_EDGE, ELLIPSOID_POLYHEDRON, ELLIPSOID_CYLINDER, EDGE_CYLINDER, RIM_POLYHEDRON, RIM_END,
@@ -45,21 +45,6 @@ def ball_ball(c, a, b, o):
         n = (k * x, k * y, k * z)
     touch_ball(o, centre, r, n, distance - r - c.size_b[0])
     o.sharp_b = round_off(o.kb, n, c.size_b[0])
-
-
-@kernel
-def lay_rims(system, work, slow):
-    """Turn the points of rims that lie flat so that the first is the one that sinks fastest, if that is faster than `slow`.
-
-    For blows only: among three fixed points a disk could rock, and sink between two of them.
-    """
-    for i in range(system.contact.size):
-        c = system.contact[i]
-        if c.kind == RIM_PLANE or c.kind == RIM_POLYHEDRON or c.kind == RIM_END:
-            a = work.frame[c.a]
-            x, y, _ = inward(a, c.turn_a, from_to(work.frame[c.b].w, a.w))
-            if c.size_a[0] * math.sqrt(x * x + y * y) > slow:
-                work.touch[i].lay = math.atan2(x, -y)
 
 
 @kernel
