@@ -43,7 +43,7 @@ from routh.core.layout import (
     STEP_TOO_SMALL,
 )
 from routh.core.log import N_IMPACT, N_PHASE, PAINLEVE
-from routh.core.loop import CALM, GROWTH, SHARP
+from routh.core.loop import CALM, GROWTH, LAST, NONE, SHARP
 from routh.core.margins import JAMMED, rub_on, weigh
 from routh.core.meeting import first_step_in, meet
 from routh.core.profile import choose_pieces
@@ -59,6 +59,7 @@ JAM_STEP = 3.0        # times the least step: steps this short mean that a force
 JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
 DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
+NEARER = 0.98         # of the way to an event at which a step is not accurate: the next one is taken up to there
 MIDWAY = 3            # control.begun: the log was full before the present instant was over
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
@@ -190,7 +191,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
     y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
     steps = 0
     growth = GROWTH
-    control.last_error = max(control.last_error, 1e-4)
+    control.last_error = max(control.last_error, LAST)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
     if control.begun != 1:
         status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
@@ -262,9 +263,9 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             h, landed, dense_ready = land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage,
                                              y_new, dense)
             if not landed:
-                # the whole step was too long, and its error blind to that
+                # the whole step was too long, and its error blind to that; or it ends where a force jumps: go up to there
                 control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
-                control.h, growth = 0.5 * h, 1.0
+                control.h, growth = NEARER * h, 1.0
                 back_to(system, work, control, t, y, k[0])
                 if control.h < control.least_step:
                     return stalled(system, events, y)
@@ -329,9 +330,8 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                 if disturbed:
                     derivative(system, work, t_new, y, k[0])
                 weigh(system, work, events)
-        error = max(error, 1e-4)
-        factor = min(growth, max(0.3, 0.9 * error ** -SHARP * control.last_error ** CALM))
-        control.last_error, growth = error, GROWTH
+        factor = min(growth, max(0.3, 0.9 * max(error, NONE) ** -SHARP * control.last_error ** CALM))
+        control.last_error, growth = max(error, LAST), GROWTH
         if when > 1.0 and (h >= 0.99 * min(control.h, control.max_step) or factor < 1.0):
             control.h = h * factor
         if over:

@@ -261,4 +261,4 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event, landed or not soft, smooth
+    return h_event, landed, smooth

@@ -12,6 +12,7 @@ from routh.core.samples import CLOSED, copy, finite, step_to_stop, wants_dense, 
 
 CALM = 0.02           # weight of the last error in the step control
 SHARP = 0.125 - 0.75 * CALM
+LAST, NONE = 1e-4, 1e-12  # of the tolerance: a smaller last error, and a smaller error, count as these
 LOW_ON, LOW_BACK = -1.0 / 3.0, -0.5  # order 3: after an accepted step, and back where a law may have jumped
 GROWTH = 6.0          # of a step at most
 STIFF_LIMIT = 4.0     # |h λ| beyond what accuracy allows at the usual tolerances, short of the stability limit of 6.1
@@ -31,7 +32,7 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     stages = LOW_STAGES if low else STAGES
     steps = 0
     growth = GROWTH
-    control.last_error = max(control.last_error, 1e-4)
+    control.last_error = max(control.last_error, LAST)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
 
     while True:
@@ -102,10 +103,9 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
         copy(y_new, y)
         copy(k[stages], k[0])
         # proportional-integral control ([hairer1996], IV.2): calmer than the error of one step alone
-        error = max(error, 1e-4)
-        wish = 0.85 * error ** LOW_ON if low else 0.9 * error ** -SHARP * control.last_error ** CALM
+        wish = 0.85 * max(error, LAST) ** LOW_ON if low else 0.9 * max(error, NONE) ** -SHARP * control.last_error ** CALM
         factor = min(growth, max(0.3, wish))
-        control.last_error, growth = error, GROWTH
+        control.last_error, growth = max(error, LAST), GROWTH
         if h >= 0.99 * min(control.h, control.max_step) or factor < 1.0:
             control.h = h * factor
         if over:
