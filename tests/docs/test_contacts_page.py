@@ -30,7 +30,7 @@ SPACE = {
     "box, hull": lambda body: shapes.Box(body, size=(1.0, 1.0, 1.0)),
 }
 CORNERS = {"planar": 4, "spatial": 8}  # of a square and of a cube
-ELSEWHERE = {"one per chain": 2, "one per chain; no arcs": 2, "ends on each chain, each hill": 4 + 2,
+ELSEWHERE = {"one per chain": 2, "one per chain, two per narrow hollow": 2, "ends on each chain, each hill": 4 + 2,
              "corners on each chain, each hill": 8 + 2}  # two chains, and the two ends of the polyline stand out as hills do
 
 

@@ -55,6 +55,19 @@ def test_what_moves_on_a_hill_moves_as_on_the_disk_that_it_is_a_part_of(name, la
     assert len(runs[0].events) > 0
 
 
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_tumbles_over_a_hill_hands_its_touch_from_corners_to_sides_and_back_without_a_kick(name, seed):
+    """Corner and side close on each other without speed: their gaps touch zero where nothing is left of their rates."""
+    rng, (shape, height) = np.random.default_rng(seed), SHAPES[name]
+    start = {"x": rng.uniform(-0.5, 0.5), "y": height + 0.7, "theta": rng.uniform(-3.0, 3.0), "vx": rng.normal(),
+             "omega": rng.normal()}
+    law = rt.Newton(0.0, float(rng.choice([0.0, 0.1, 1.0])))
+    result = moved(shape, HILL, start, 1.0, law)
+    assert result.status == "finished"
+    assert result["touch.gap"].min() > -1e-9
+
+
 @pytest.mark.parametrize("law", [rt.Newton(0.0, 0.0), rt.Newton(0.0, 0.5), rt.Poisson(0.5, 0.3)], ids=str)
 @pytest.mark.parametrize("vx", [1.0, 2.6, 4.5])
 def test_an_ellipse_that_is_a_disk_runs_through_hollows_and_over_hills_as_a_disk(vx, law):

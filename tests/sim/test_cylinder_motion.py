@@ -79,7 +79,7 @@ def test_a_can_on_a_slope_tips_where_its_middle_is_over_its_rim_whichever_way_th
             assert np.abs(tilting).max() == 0.0
         else:
             assert tilting @ down > 1e-5
-            assert abs(tilting @ (-down[1], down[0])) < 1e-6 * (tilting @ down)
+            assert abs(tilting @ (-down[1], down[0])) < 1e-4 * (tilting @ down)  # 1e-9 of the load, of which 1e-5 tips it
             assert np.abs(result.energy.error).max() < 1e-9
 
 

@@ -19,7 +19,7 @@ from routh.core.layout import OPEN, SLIP, SOFT
 from routh.core.margins import BACKWARD, JAMMED, jolted, least_margin, margin
 from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
-from routh.core.touching import LEAST, doubtful, first_touch, look_around
+from routh.core.touching import LEAST, ROUND_OFF, doubtful, first_touch, look_around
 
 MET = 0.1             # part of SLACK to which the end of a mode is met: just beyond it
 PROBE = 1e-3          # of a step up to it: how far before, the rate of its margin is measured
@@ -224,7 +224,8 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
     found, h_root, left_root = ROUGHLY, 0.0, 0.0
     soft = system.contact[which].law == SOFT
-    far = 0.2 * h if not soft else 1e-3 * h  # a compliant contact may have begun where its gap jumps; no root is near there
+    # gaps jump past the ends of a terrain, and compliant contacts may begin there: no root is near
+    far = (1e-3 if soft else 1e-2 if opening else 0.2) * h
     loose = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
     smooth = opening and loose and error <= EXACT
     landed = True
@@ -255,10 +256,17 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
             if MET * events.scale[SLACK] < abs(left_root) < FLAT:
                 found, h_event = PROBED, h_event - PROBE * h_event
                 continue
-        if (vague and least_margin(system, work, events)[0] >= 0.0) or (opening and work.touch[which].off == 1):
+        touch, grazes = work.touch[which], False
+        early = vague and least_margin(system, work, events)[0] >= 0.0
+        if opening:
+            # where a touch is handed over, nothing is left of its rate
+            touches = touch.off == 0 and abs(touch.g - touch.floor) <= ROUND_OFF * system.contact[which].size
+            grazes = touches and abs(off) > ASIDE * h
+            early = not grazes and (touch.off == 1 or (abs(off) > far and touch.g > touch.floor))
+        if early:
             h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
             continue
-        if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
+        if grazes or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
     return h_event, landed, smooth
