@@ -228,7 +228,7 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
     far = (1e-3 if soft else 1e-2 if opening else 0.2) * h
     loose = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
     smooth = opening and loose and error <= EXACT
-    landed = True
+    landed, taken = True, h_event
     for _ in range(11):
         if h_event <= 0.0:
             copy(y, y_new)
@@ -237,6 +237,7 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         smooth = smooth and read_off(system, work, control, t, y, h, h_event / h, dense, y_new)
         if not smooth:
             landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        taken = h_event
         if found == PROBED:
             # where a force ends, or the edge of a cone is: by the secant of its margin
             left = margin(system, work, events, which) + MET * events.scale[SLACK]
@@ -269,4 +270,4 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
         if grazes or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
             break
         h_event = min(h_event + off, h)
-    return h_event, landed, smooth
+    return taken, landed, smooth
