@@ -92,6 +92,39 @@ def test_a_fast_thin_disk_that_grazes_a_corner_or_a_disk_is_never_missed(seed):
         assert result.impacts.t[0] == approx(t, abs=1e-9 / speed)  # a graze of 1e-6 makes the root that flat
 
 
+CIRCLE = np.exp(2j * math.pi * np.arange(2880) / 2880)
+TRIANGLE = (-0.03 - 0.02j, 0.03 - 0.02j, 0.04j)
+BULLETS = {  # shapes and their outlines
+    "disk": (shapes.Disk("p", 0.02), 0.02 * CIRCLE),
+    "ellipse": (shapes.Ellipse("p", (0.06, 0.01)), 0.06 * CIRCLE.real + 0.01j * CIRCLE.imag),
+    "capsule": (shapes.Capsule("p", (-0.05, 0.0), (0.05, 0.0), 0.01),
+                np.concatenate([0.01 * CIRCLE + x for x in np.linspace(-0.05, 0.05, 9)])),
+    "triangle": (shapes.Polygon("p", [(z.real, z.imag) for z in TRIANGLE]),
+                 np.concatenate([np.linspace(a, b, 400) for a, b in itertools.pairwise((*TRIANGLE, TRIANGLE[0]))])),
+}
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("kind", BULLETS)
+def test_a_bullet_does_not_fly_through_a_terrain_with_ends(kind, seed):
+    """Behind such a terrain the gap is the distance of a far end: where a step ends there, it says nothing of the way."""
+    rng = np.random.default_rng(seed)
+    terrain = np.column_stack([np.linspace(-1.0, 1.0, 5), rng.uniform(-0.5, 0.5, 5)])
+    speed, heading, omega = 10.0 ** rng.uniform(0.0, 3.0), rng.uniform(-0.6, 0.6), rng.uniform(-20.0, 20.0)
+    v, t_aim = -1j * speed * np.exp(1j * heading), rng.uniform(1.0, 5.0) / speed
+    at = rng.uniform(-0.2, 0.2) - v * t_aim
+    shape, outline = BULLETS[kind]
+    model = rt.Model("planar", [rt.Body("p", 1.0, 1e-3)], contacts=[
+        rt.Contact("hit", shape, shapes.Polyline(GROUND, terrain), rt.Newton(0.5, 0.0))])
+    start = rt.State(p={"x": at.real, "y": at.imag, "vx": v.real, "vy": v.imag, "omega": omega})
+    result = run(model, start, 2.0 * t_aim, output=t_aim, max_step=rng.uniform(0.02, 0.5) / speed)
+    t = np.linspace(max(0.0, t_aim - 1.0 / speed), t_aim + 1.0 / speed, 2001)
+    z = at + v * t[:, None] + np.exp(1j * omega * t[:, None]) * outline
+    below = (z.imag < np.interp(z.real, *terrain.T)).any(axis=1)
+    first = t[np.argmax(below)]
+    assert result.impacts.t[0] == approx(first, abs=2e-3 / speed)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_whirling_blade_meets_a_peg_when_its_free_flight_says_so(seed):
     rng = np.random.default_rng(seed)

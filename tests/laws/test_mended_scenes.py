@@ -78,6 +78,8 @@ SINCE = {  # drawn with all pairs
     ("planar", 302): "a step to an event that it had found by chance was taken although it was not accurate",
     ("planar", 3002): "a touch that is handed from a corner to a side was met at random: nothing is left of its rate",
     ("planar", 3311): "the same, before and behind where it is",
+    ("planar", 882): "a contact that handed its touch to another was kept closed with it, which turned their bodies",
+    ("planar", 883): "behind a terrain with ends the gap jumps: an ellipse was well away from it at both ends of a step",
 }
 
 

@@ -305,12 +305,14 @@ def chains_of(line: Polyline, radius: float) -> list[np.ndarray]:
             continue
         points = [p for i in run for p in _pieces(line, i)]
         points.append((line.vertices[run[-1] + 1][0], line.vertices[run[-1] + 1][1], 0.0))
-        # tuck the ends in where a hollow begins: one straight piece more
+        # tuck the ends in where a hollow begins: a straight piece becomes longer, to an arc one is added
         before, behind = run[0], (run[-1] + 1) % n if line.closed else run[-1] + 1
         if turns.get(before, 0.0) > SMOOTH:
-            points.insert(0, _off(points[0], ways[before][0], -TUCK * min(lengths[before], lengths[before - 1])))
+            tucked = _off(points[0], ways[before][0], -TUCK * min(lengths[before], lengths[before - 1]))
+            points[:line.bulges[before] == 0.0] = [tucked]
         if turns.get(behind, 0.0) > SMOOTH:
-            points.append(_off(points[-1], ways[run[-1]][1], TUCK * min(lengths[behind], lengths[behind - 1])))
+            tucked = _off(points[-1], ways[run[-1]][1], TUCK * min(lengths[behind], lengths[behind - 1]))
+            points[len(points) - (line.bulges[run[-1]] == 0.0):] = [tucked]
         chains.append(_backwards(points))
     return chains
 

@@ -186,7 +186,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     doubt = lost
     for c in range(system.contact.size):
         touch = work.touch[c]
-        doubt = doubt or (touch.mode == OPEN and doubtful(events, c, touch.floor, h))
+        doubt = doubt or (touch.mode == OPEN and doubtful(system.contact[c], events, c, touch.floor, h))
     if not doubt:
         return 2.0, -1, False, False
     make_dense(system, work, t, y, h, k, stage, y_new, dense)

@@ -101,8 +101,10 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
     """Where an ellipse about p, turned by (c, s), is nearest to a chain of straight pieces: (distance, nx, ny, is a corner).
 
     The greatest separation along the normal of a face or of a corner: of a corner where the ellipse is past the face before it
-    and not yet at the one behind it, of a face unless the ellipse is past an open end of the chain.
+    and not yet at the one behind it, of a face unless the ellipse is past an open end of the chain. Where the ellipse has just
+    passed the end of a face, the separations differ by round-off: there the corner's counts.
     """
+    even = EVEN * max(a1, a2)
     best, nx, ny, corner, above = -math.inf, 0.0, 0.0, False, False
     end, ex, ey = math.inf, 0.0, 0.0
     closed = vertex[first, 0] == vertex[last - 1, 0] and vertex[first, 1] == vertex[last - 1, 1]
@@ -127,7 +129,7 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             kx, ky = s * ky - c * kx, -s * kx - c * ky
             if not closed and (j == first or j == last - 1):
                 end, ex, ey = (d, kx, ky) if d < end else (end, ex, ey)
-            elif d > best:
+            elif d > best - even:
                 best, nx, ny, corner, above = d, kx, ky, True, True
         past = beyond
     # right behind a face it is nearer than an end of the chain: a gap that jumps has been zero as near as it is large
@@ -145,7 +147,7 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             left, right = not closed and i == first, not closed and i == last - 1
             if best < 0.0 and above and (left or right) and d >= -best:
                 continue
-            if d > best and (left or kx * tx + ky * ty >= 0.0) and (right or kx * ux + ky * uy <= 0.0):
+            if d > best - even and (left or kx * tx + ky * ty >= 0.0) and (right or kx * ux + ky * uy <= 0.0):
                 best, nx, ny, corner = d, kx, ky, True
     return best, nx, ny, corner
 

@@ -68,6 +68,7 @@ LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of
 NO, SINKING, YES = range(3)  # whether contacts approach
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
 HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
+TWINS = 1e-2          # of the squared inverse masses: what two contacts that are nearly one do not share
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
 
 
@@ -285,6 +286,17 @@ def deal(system, work, events, log, t, q, u, blow, sequence, n):
 
 
 @kernel
+def relieved(work, events, i, count):
+    """Whether a contact that was struck takes the place of contact i: whatever moves one, moves the other, but for a little."""
+    A, a = work.inverse_mass, events.block[i].first
+    for j in range(count):
+        b = events.block[events.blow[j].contact].first
+        if a != b and A[a, b] > 0.0 and A[a, a] * A[b, b] - A[a, b] * A[a, b] <= TWINS * A[a, a] * A[b, b]:
+            return True
+    return False
+
+
+@kernel
 def end_sequence(system, work, events, t, q, u, i, count):
     """A rebound too slow or too low to follow ends an endless sequence: the contact closes; its last instant follows from the
     speed.
@@ -302,6 +314,8 @@ def end_sequence(system, work, events, t, q, u, i, count):
     if not struck and parting > slow_speed(events):
         if touch.rate > parting + slow_speed(events):
             touch.resting = 0.0  # another blow of this instant hurls it away
+        return
+    if not struck and relieved(work, events, i, count):
         return
     flight = t - touch.struck
     k = system.contact[c]

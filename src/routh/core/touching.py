@@ -3,7 +3,8 @@
 A gap cannot close where its values at both ends exceed what the bodies' relative speed can cover between them. Where it might,
 the interval is halved until its bodies turn by no more than ARC in it; then, if the gap first falls and then grows, its minimum
 is found. A gap may have kinks, where another corner or face becomes the nearest one: what seems a minimum there is but a place
-to divide the interval at. Error control does not see how often a body turns in a step: its angle may grow evenly.
+to divide the interval at. Error control does not see how often a body turns in a step: its angle may grow evenly. Behind a
+terrain with ends the gap may jump to the distance of a far end: there only the start of an interval is trusted.
 """
 
 import math
@@ -18,6 +19,7 @@ from routh.core.samples import dense_value
 ARC = 0.5             # [rad] turn of the two bodies in which the gap of smooth shapes has one minimum, if any
 TWISTS = 20           # halvings that may lead there
 DEPTH = 8             # further halvings of a doubtful stretch
+WAYS = 1e6            # sizes of a shape that it can go in a step, at most, for a search as fine as the shape
 LOOKS = 3.0           # halvings before the gap of a shape with corners, or one that may overlap, is taken to have one minimum
 NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
@@ -75,13 +77,19 @@ def gap_at(system, work, c, t, h, x, y, dense, sample):
 
 
 @kernel
-def doubtful(events, c, floor, h):
+def clears(k, ga, gb, way):
+    """Whether the gap of a contact, ga and gb at the ends of an interval, is sure not to close where it can change by way."""
+    return ga + (ga if k.sheet == 1 else gb) >= way
+
+
+@kernel
+def doubtful(k, events, c, floor, h):
     """Whether contact c may have closed within a step, from its two ends."""
     before, after = events.sight[c], events.sight_new[c]
-    g0, g1 = max(before.gap - floor, 0.0), after.gap - floor
+    g1 = after.gap - floor
     if g1 < 0.0:
         return True
-    return g0 + g1 < 2.0 * h * max(before.haste, after.haste)
+    return not clears(k, max(before.gap - floor, 0.0), g1, 2.0 * h * max(before.haste, after.haste))
 
 
 @kernel
@@ -127,6 +135,8 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
     twists = min(math.ceil(math.log2(twist * h / ARC)), TWISTS) if twist * h > ARC else 0.0
     first_sure = max(LOOKS if k.law == SOFT or k.last_a > k.first_a else 0.0, twists)
     deepest = DEPTH + twists
+    if k.sheet == 1:  # behind it there are overlaps of about a shape's size, then gaps that jumped
+        deepest = max(deepest, math.ceil(math.log2(min(max(4.0 * haste * h / k.size, 1.0), WAYS))))
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
@@ -151,7 +161,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
             if abs(rate) > KINK * (rb - ra) and level < deepest and n + 2 <= STACK:
                 n = divide(stack, n, a, ga, ra, x, g, min(rate, 0.0), max(rate, 0.0), b, gb, rb, level)
             continue
-        if gb >= 0.0 and (level >= deepest or ga + gb >= haste * h * (b - a)):
+        if gb >= 0.0 and (level >= deepest or clears(k, ga, gb, haste * h * (b - a))):
             continue
         if b - a <= LEAST or n + 2 > STACK:
             if gb < 0.0:
@@ -169,10 +179,9 @@ def first_touch(system, work, events, t, h, y, dense, sample):
     """(fraction of the step, contact) of the first open contact that closes within it; (2, -1) if none does."""
     best, which = 2.0, -1
     for c in range(system.contact.size):
-        touch = work.touch[c]
-        if touch.mode == OPEN and doubtful(events, c, touch.floor, h) and not beneath(system.contact[c], events.sight[c].gap):
+        k, touch, before, after = system.contact[c], work.touch[c], events.sight[c], events.sight_new[c]
+        if touch.mode == OPEN and doubtful(k, events, c, touch.floor, h) and not beneath(k, before.gap):
             floor = touch.floor
-            before, after = events.sight[c], events.sight_new[c]
             g1, r1, last = after.gap - floor, after.rate, 1.0
             if best < 1.0:
                 last = best
