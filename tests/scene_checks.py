@@ -14,7 +14,7 @@ from routh.compiler.pairs import gaps_of
 from routh.errors import SimulationError, StateError
 from routh.model.body import GROUND
 from routh.model.contacts import Contact
-from routh.model.joints import Free, Joint
+from routh.model.joints import Free, Joint, Planar, Spherical
 
 DEAD_ENDS = ("step too small", "loop open", "no contact modes", "too many contacts", "too many steps")  # named, and explained
 DEEPEST = 1e-8       # overlap [m]: ten times what the event-driven engine promises
@@ -184,10 +184,15 @@ def freedoms_between(model, a, b):
 
 
 def tied(model, contact):
-    """Whether a contact has more rows than its bodies have freedoms: normal force and friction share a load."""
-    if not isinstance(contact, Contact):
+    """Whether a contact has more rows than its bodies have speeds there: normal force and friction share a load.
+
+    On a spherical or planar joint, too: three freedoms, but a point has two speeds.
+    """
+    if not isinstance(contact, Contact) or not contact.law.static > 0.0:
         return False
-    return contact.law.static > 0.0 and freedoms_between(model, contact.a.body, contact.b.body) < model.dimension
+    bodies = {contact.a.body, contact.b.body}
+    flat = any({j.a, j.b} == bodies for j in model.joints if isinstance(j, Spherical | Planar))
+    return flat or freedoms_between(model, contact.a.body, contact.b.body) < model.dimension
 
 
 def slack_of(model, result):

@@ -219,6 +219,48 @@ def test_a_fast_sphere_that_grazes_a_spinning_box_is_never_missed(seed):
         assert result.impacts.t[0] == approx(t, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("kind", ["capsule", "cylinder"])
+def test_rods_that_are_all_but_parallel_are_not_missed_where_their_crossing_runs_along_them(kind, seed):
+    """It passes over both within a step, far faster than the rods move."""
+    rng = np.random.default_rng(seed)
+    half, omega = rng.uniform(0.3, 0.8), np.array([0.0, rng.uniform(-5.0, 5.0), rng.uniform(-1.0, 1.0)])
+    tilt, yaw, speed = rng.uniform(-0.3, 0.3), rng.uniform(-0.2, 0.2), rng.uniform(0.1, 2.0)
+    axis = np.array([math.cos(tilt) * math.cos(yaw), math.cos(tilt) * math.sin(yaw), math.sin(tilt)])
+    at = np.array([rng.uniform(-0.5, 0.5), rng.uniform(-0.1, 0.1), rng.uniform(0.5, 0.8)])
+    lying = {"capsule": shapes.Capsule(GROUND, (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.2),
+             "cylinder": shapes.Cylinder(GROUND, 0.2, 2.0, (1.0, 0.0, 0.0))}[kind]
+    model = rt.Model("spatial", [rt.Body("rod", 1.0, (0.1, 0.1, 0.1))], contacts=[
+        rt.Contact("hit", lying, shapes.Capsule("rod", -half * axis, half * axis, 0.05), rt.Newton(0.5, 0.1))])
+    start = rt.State(rod={"x": at[0], "y": at[1], "z": at[2], "vz": -speed, "omega": omega})
+    w = np.linalg.norm(omega)
+    k, side = omega / w, np.cross(omega, axis) / w
+
+    def distance(t, s):
+        turned = np.outer(np.cos(w * t), axis - k * (k @ axis)) + np.outer(np.sin(w * t), side) + k * (k @ axis)
+        x = at - np.outer(speed * t, (0.0, 0.0, 1.0)) + s[:, None] * turned
+        outside = np.maximum(np.abs(x[:, 0]) - 1.0, 0.0)
+        if kind == "cylinder":
+            return np.hypot(np.maximum(np.hypot(x[:, 1], x[:, 2]) - 0.2, 0.0), outside) - 0.05
+        return np.sqrt(x[:, 1]**2 + x[:, 2]**2 + outside**2) - 0.25
+
+    def gap(t):
+        low, high = np.full(len(t), -half), np.full(len(t), half)
+        for _ in range(90):  # convex along the rod
+            a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+            left = distance(t, a) < distance(t, b)
+            low, high = np.where(left, low, a), np.where(left, b, high)
+        return distance(t, 0.5 * (low + high))
+
+    t_end = 1.5 / speed
+    t, _ = first_root(gap, t_end, 4001)
+    result = run(model, start, t_end, output=t_end, max_step=rng.uniform(0.002, 0.05))
+    if t is None:
+        assert not len(result.impacts)
+    else:
+        assert result.impacts.t[0] == approx(t, abs=1e-8)
+
+
 @pytest.mark.parametrize("over", [10.0**-k for k in range(1, 10)])
 def test_a_throw_whose_top_is_just_over_the_ceiling_touches_it_though_both_roots_are_in_one_step(over):
     g, v = 9.81, 5.0

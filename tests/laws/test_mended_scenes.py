@@ -3,7 +3,7 @@
 import pytest
 
 from random_scenes import draw_scene
-from scene_checks import DEAD_ENDS, faults_of
+from scene_checks import faults_of
 
 STRANGE = [{"Cylinder", kind} for kind in ("Cylinder", "Capsule", "Box", "Hull", "Ellipsoid")]
 STRANGE += [{"Ellipsoid", kind} for kind in ("Capsule", "Box", "Hull")]
@@ -71,7 +71,6 @@ MENDED = {
     ("spatial", 4721): "a creep took the direction of its friction from a stage far off, where another one was found",
     ("spatial", 20034): "a contact between bodies whose relative motion is driven took round-off for an inverse mass",
 }
-ENDS = {("spatial", 4274)}  # bounces with e = 1 until a lever jams at the point it turns about: up to there it keeps the laws
 
 SINCE = {  # drawn with all pairs
     ("planar", 56): "a step that ends where the side of a capsule ends was taken although its last stages were beyond",
@@ -79,6 +78,8 @@ SINCE = {  # drawn with all pairs
     ("planar", 3002): "a touch that is handed from a corner to a side was met at random: nothing is left of its rate",
     ("planar", 3311): "the same, before and behind where it is",
     ("planar", 882): "a contact that handed its touch to another was kept closed with it, which turned their bodies",
+    ("spatial", 5104): "the looseness of a matrix next to a jam took some of a large impulse, and so of the energy",
+    ("spatial", 6195): "a rod that rocked on its end lay down on a cylinder while their crossing ran by, and sank in",
     ("planar", 883): "behind a terrain with ends the gap jumps: an ellipse was well away from it at both ends of a step",
 }
 
@@ -92,6 +93,4 @@ def test_a_scene_mended_since_keeps_the_laws(space, seed):
 @pytest.mark.parametrize(("space", "seed"), MENDED, ids=lambda value: str(value))
 def test_a_mended_scene_keeps_the_laws(space, seed):
     _, faults = faults_of(draw_scene(seed, space, met))
-    if (space, seed) in ENDS:
-        faults = [fault for fault in faults if not fault.startswith(DEAD_ENDS)]
     assert not faults, MENDED[space, seed]

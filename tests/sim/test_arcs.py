@@ -126,3 +126,14 @@ def test_a_crate_tips_over_the_round_edge_of_a_table_about_where_its_side_touche
     result = moved(crate, table, {"x": over, "y": 0.1}, 0.05, rt.Newton(0.0, 2.0), inertia=inertia)
     # α = m g over / (I + m (over² + h²)) at the start, about the place where the table begins to bend
     assert result["body.alpha"][1 if result.t[1] == 0.0 else 0] == approx(-G * over / (inertia + over**2 + 0.01), rel=1e-9)
+
+
+def test_an_ellipse_runs_over_the_end_of_a_face_without_a_thousand_steps():
+    """Just past it, the separations of face and corner differ by round-off while the forces differ twentyfold."""
+    valley = [(-3.0, -1.0), (-1.6111190098727586, -1.5363448766757393), (-1.602532674949512, -1.0701846720156216), (3.0, -1.6)]
+    model = rt.Model("planar", [rt.Body("egg", 1.0, 0.01)], contacts=[
+        rt.Contact("hit", shapes.Ellipse("egg", (0.205, 0.097)), shapes.Polyline("ground", valley), rt.Newton(0.5, 0.0))])
+    start = rt.State(egg={"x": -1.990904280535627, "theta": 1.1291798421074386, "vy": -6.245051668122017,
+                          "omega": -0.5749577865285724})
+    result = rt.simulate(model, start, 0.32, options=rt.Options(rtol=1e-12, atol=1e-13))
+    assert result.statistics["accepted"] < 1000

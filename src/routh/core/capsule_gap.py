@@ -34,15 +34,22 @@ def ball_capsule(c, a, b, o):
 
 @kernel
 def crossing(da, db, d, half_a, half_b):
-    """(positions along a and b, how far beyond their ends, sine²) where their lines are nearest; d from middle to middle."""
+    """(positions along a and b, how far beyond their ends, sine²) where their lines are nearest; d from middle to middle.
+
+    If that is beyond an end, the positions are where the two are nearest. Lines that are all but parallel cross at a point that
+    runs fast: how far it is beyond counts times sine², so that it changes no faster than the bodies move and turn.
+    """
     w = across(da, db)
     square = dot(w, w)
     if square < PARALLEL:
         return 0.0, 0.0, half_a + half_b, 0.0
     s, t = dot(across(d, db), w) / square, dot(across(d, da), w) / square
     beyond = max(abs(s) - half_a, 0.0) + max(abs(t) - half_b, 0.0)
-    s, t = min(max(s, -half_a), half_a), min(max(t, -half_b), half_b)
-    return s, t, min(beyond, half_a + half_b), square
+    if beyond > 0.0:
+        s = min(max(s, -half_a), half_a)
+        t = min(max(s * dot(da, db) - dot(d, db), -half_b), half_b)
+        s = min(max(dot(d, da) + t * dot(da, db), -half_a), half_a)
+    return s, t, min(beyond, half_a + half_b) * square, square
 
 
 @kernel
@@ -50,7 +57,7 @@ def capsule_capsule(c, a, b, o):
     """Gap of two capsules where their sides cross; their ends have gaps of their own.
 
     Where they do not cross within their lengths, the gap is larger than the distance by how far beyond the ends the crossing
-    is: continuous, and zero only where the ends touch.
+    is, see there: continuous, and zero only where the ends touch.
     """
     ca, cb = placed(a, c.point_a), placed(b, c.point_b)
     da, db = third_axis(a, c.turn_a), third_axis(b, c.turn_b)

@@ -7,7 +7,7 @@ that lies flat on the end meets both halves, where it crosses the rim. So each h
 
 import math
 
-from routh.core.capsule_gap import PARALLEL
+from routh.core.capsule_gap import PARALLEL, crossing
 from routh.core.jit import kernel
 from routh.core.layout import EDGE, SMOOTH
 from routh.core.polyhedron_gap import DEEP, IN_FACE, between, parts, row
@@ -130,11 +130,15 @@ def edge_cylinder(c, a, b, o, vertex):
             e = (-p[1] / radius, p[0] / radius, 0.0) if is_rim else (0.0, 0.0, 1.0)
             touches = between(f1, f2, e) and dot(m, f1) + dot(m, f2) < 0.0
         if not touches:
-            z = min(max(p[2], -room), room)
-            beyond, p = min(abs(p[2] - z), room + radius) + LIFT * max(-m[0] * p[0] - m[1] * p[1], 0.0), (p[0], p[1], z)
+            beyond, lift = 0.0, LIFT * max(-m[0] * p[0] - m[1] * p[1], 0.0)
+            if not is_rim:
+                z, t, beyond, _ = crossing((0.0, 0.0, 1.0), l, q, room, half)
+                x = along(q, t, l)
+                aside = math.hypot(x[0], x[1])
+                p = (radius * x[0] / aside, radius * x[1] / aside, z) if aside > 0.0 else (p[0], p[1], z)
             t = dot(l, from_to(q, p))
             x = from_to(p, along(q, t, l))
-            far, beyond = math.sqrt(dot(x, x)), beyond + max(abs(t) - half - hole, 0.0)
+            far, beyond = math.sqrt(dot(x, x)), beyond + lift + max(abs(t) - half - hole, 0.0)
             if c.size_a[2] != 0.0:
                 far = max(far, r - hole)
             g = max(far + beyond, hole) - r

@@ -63,6 +63,7 @@ SINGULAR = 1e-10    # determinant against the product of the diagonal: slip and 
 BARE = 1e-14        # the same of a determinant that is round-off
 TIED = 1e-6         # of the approach: a slip that differs by less from what the tie makes of it
 LOOSE = 1e-9        # share of its diagonal that is added to a singular matrix of three rows
+LOOSENED = 1e-3     # of the impulse: what that may change it by
 LOCKED = 1e-6       # slip or approach that is left of such a contact, against its speeds before, where both end together
 APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
@@ -97,6 +98,24 @@ def stops(A, v, tight, p, mu_s, slow, out):
 
 
 @kernel
+def tighten(A, v, tight, out):
+    """Scale the impulse that a loosened matrix gave so that the contact itself gets its rebound; slip and works follow.
+
+    Next to a jam the impulse is large, and so is what the looseness takes of it. A's diagonal times `tight` is the contact's.
+    """
+    p, p_x, p_y = out[P_N], out[P_T], out[P_T2]
+    gain = tight * A[0, 0] * p + A[0, 1] * p_x + A[0, 2] * p_y
+    scale = (out[V_N] - v[0]) / gain
+    if not abs(scale - 1.0) <= LOOSENED:
+        return
+    out[P_N], out[P_T], out[P_T2] = scale * p, scale * p_x, scale * p_y
+    out[V_T] = v[1] + scale * (A[0, 1] * p + tight * A[1, 1] * p_x + A[1, 2] * p_y)
+    out[V_T2] = v[2] + scale * (A[0, 2] * p + A[1, 2] * p_x + tight * A[2, 2] * p_y)
+    out[WORK_N] *= scale
+    out[WORK] = 0.5 * scale * ((v[0] + out[V_N]) * p + (v[1] + out[V_T]) * p_x + (v[2] + out[V_T2]) * p_y)
+
+
+@kernel
 def in_space(system, A, v, c, scratch, out):
     """One contact in space; where its three speeds are tied to each other, the tie is loosened a little.
 
@@ -125,6 +144,8 @@ def in_space(system, A, v, c, scratch, out):
             kind = STOPPED if stops(A, v, 1.0 / (1.0 + LOOSE), p, math.inf, slow, out) else kind
         elif stops(A, v, 1.0, push / det, c.mu_s, slow, out):
             kind = STOPPED
+    if loose and kind != NO_IMPACT and math.hypot(out[V_T], out[V_T2]) > slow:
+        tighten(A, v, 1.0 / (1.0 + LOOSE), out)
     return kind
 
 

@@ -21,6 +21,7 @@ from routh.core.profile import drive
 from routh.core.samples import CLOSED, copy, dense_value
 from routh.core.touching import LEAST, ROUND_OFF, doubtful, first_touch, look_around
 
+TRIES = 12            # steps up to an event before the last one counts
 MET = 0.1             # part of SLACK to which the end of a mode is met: just beyond it
 PROBE = 1e-3          # of a step up to it: how far before, the rate of its margin is measured
 ASIDE = 1e-6          # of that step: what dense output can be wrong by
@@ -31,7 +32,7 @@ TORN = 100.0          # error of a step that leaves a loop open
 TOSS = 1e-8           # of the largest kinetic energy so far: no drift changes a speed by so much,
 HOP = 1e-10          # nor by what a contact force gains over this part of the smaller shape
 NO_KINK, PAST, BESIDE = range(3)  # how a step met a kink
-ROUGHLY, PROBED, CLOSELY = range(3)  # how an event is met
+AT, EARLY, OFF, NEAR = range(4)  # where a step ends, seen from its event
 BRIEF = 10.0          # times the least step: no step is tried that is much shorter
 EXACT = 1e-3          # error of a step, against the tolerance, below which its dense output is as good as another step
 
@@ -215,6 +216,40 @@ def read_off(system, work, control, t, y, h, x, dense, y_new):
 
 
 @kernel
+def by_margin(system, work, control, events, t, y, h, which, k, stage, y_new):
+    """Length of a step to where a force ends, or a cone, from one that came close: by the secant of its margin."""
+    over, met = margin(system, work, events, which), MET * events.scale[SLACK]
+    if not met < abs(over + met) < FLAT:
+        return h
+    back = PROBE * h
+    landed, _, kink = lands(system, work, control, events, t, y, h - back, k, stage, y_new)
+    off = (over + met) * back / (margin(system, work, events, which) - over)
+    return h + off if landed and kink == NO_KINK and abs(off) <= ASIDE * h else h
+
+
+@kernel
+def arrival(system, work, events, which, opening, close, far, t, h, y_new):
+    """(Whether a step ends AT its event, EARLY, OFF by a time that rates tell, or NEAR it by one that they do not; that time).
+
+    Times beyond `far` tell nothing. What is `close` will not come nearer.
+    """
+    k, touch = system.contact[which], work.touch[which]
+    off = time_off(system, work, which, opening, y_new)
+    if opening:
+        touches = touch.off == 0 and abs(touch.g - touch.floor) <= ROUND_OFF * k.size
+        if touches and abs(off) > ASIDE * h:
+            return AT, off  # where a touch is handed over, nothing is left of its rate
+        if touch.off == 1 or (abs(off) > far and touch.g > touch.floor):
+            return EARLY, off
+    elif k.law != SOFT and (off == 0.0 or abs(off) > far):
+        if not close:
+            return NEAR, off
+        if least_margin(system, work, events)[0] >= 0.0:
+            return EARLY, off
+    return (AT if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far else OFF), off
+
+
+@kernel
 def land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage, y_new, dense):
     """The same step again, up to the event, or beyond it where a force or a normal jumps.
 
@@ -222,52 +257,30 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
     accepted, whether the dense output is still that of the whole step).
     """
     h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
-    found, h_root, left_root = ROUGHLY, 0.0, 0.0
-    soft = system.contact[which].law == SOFT
     # gaps jump past the ends of a terrain, and compliant contacts may begin there: no root is near
-    far = (1e-3 if soft else 1e-2 if opening else 0.2) * h
-    loose = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
-    smooth = opening and loose and error <= EXACT
-    landed, taken = True, h_event
-    for _ in range(11):
+    far = (1e-3 if system.contact[which].law == SOFT else 1e-2 if opening else 0.2) * h
+    free = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0
+    smooth = opening and free and error <= EXACT
+    landed, taken, close = True, h_event, False
+    for _ in range(TRIES):
         if h_event <= 0.0:
             copy(y, y_new)
             return 0.0, True, smooth
-        kink = NO_KINK
+        taken, kink = h_event, NO_KINK
         smooth = smooth and read_off(system, work, control, t, y, h, h_event / h, dense, y_new)
         if not smooth:
-            landed, _e, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
-        taken = h_event
-        if found == PROBED:
-            # where a force ends, or the edge of a cone is: by the secant of its margin
-            left = margin(system, work, events, which) + MET * events.scale[SLACK]
-            off = -left_root * (h_root - h_event) / (left_root - left)
-            smooth_end = landed and kink == NO_KINK and abs(off) <= ASIDE * h_root
-            found, h_event = CLOSELY, h_root + (off if smooth_end else 0.0)
-            continue
-        if kink == BESIDE and h_event < h:
-            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
-            continue
-        if not landed or kink != NO_KINK or h_event >= h:
+            landed, _, kink = lands(system, work, control, events, t, y, h_event, k, stage, y_new)
+        if not landed or kink == PAST or h_event >= h:
             break
-        off = time_off(system, work, which, opening, y_new)
-        vague = not opening and not soft and (off == 0.0 or abs(off) > far)
-        if vague and found == ROUGHLY:
-            found, h_root, left_root = CLOSELY, h_event, margin(system, work, events, which) + MET * events.scale[SLACK]
-            if MET * events.scale[SLACK] < abs(left_root) < FLAT:
-                found, h_event = PROBED, h_event - PROBE * h_event
-                continue
-        touch, grazes = work.touch[which], False
-        early = vague and least_margin(system, work, events)[0] >= 0.0
-        if opening:
-            # where a touch is handed over, nothing is left of its rate
-            touches = touch.off == 0 and abs(touch.g - touch.floor) <= ROUND_OFF * system.contact[which].size
-            grazes = touches and abs(off) > ASIDE * h
-            early = not grazes and (touch.off == 1 or (abs(off) > far and touch.g > touch.floor))
-        if early:
-            h_event, ahead = min(h_event + ahead, h), 10.0 * ahead
-            continue
-        if grazes or abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far:
+        here, off = EARLY, 0.0
+        if kink == NO_KINK:
+            here, off = arrival(system, work, events, which, opening, close, far, t, h, y_new)
+        if here == AT:
             break
+        if here == NEAR:
+            h_event, close = by_margin(system, work, control, events, t, y, h_event, which, k, stage, y_new), True
+            continue
+        if here == EARLY:
+            off, ahead = ahead, 10.0 * ahead
         h_event = min(h_event + off, h)
     return taken, landed, smooth

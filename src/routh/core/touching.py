@@ -31,13 +31,20 @@ STACK = 64
 
 
 @kernel
+def apart(touch):
+    """(How far an open contact is apart, its rate); where nothing touches, what has passed each other is so, too."""
+    return (abs(touch.g), 0.0) if touch.off == 1 else (touch.g, touch.rate)
+
+
+@kernel
 def look_around(system, work, q, u, sight_out):
     """Gap of every open contact, its rate and what it may become; bodies are placed."""
     for c in range(system.contact.size):
         if work.touch[c].mode == OPEN:
             look(system, work, c, q, u)
             t, s = work.touch[c], sight_out[c]
-            s.gap, s.rate, s.haste, s.twist = t.g, t.rate, t.haste, t.twist
+            s.gap, s.rate = apart(t)
+            s.haste, s.twist = t.haste, t.twist
 
 
 @kernel
@@ -73,7 +80,8 @@ def gap_at(system, work, c, t, h, x, y, dense, sample):
     place(system, work, q, u)
     look(system, work, c, q, u)
     touch = work.touch[c]
-    return touch.g - touch.floor, touch.rate
+    g, rate = apart(touch)
+    return g - touch.floor, rate
 
 
 @kernel
