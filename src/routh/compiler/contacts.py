@@ -117,7 +117,7 @@ class ContactTables:
         record[f"reach_{side}"] = getattr(gap, f"reach_{side}")
         record[f"arm_{side}"] = np.linalg.norm(record[f"point_{side}"])
         alone = self.nodes[self.bodies[body].node]["kind"] == FREE and record[f"arm_{side}"] == 0.0
-        record[f"turns_{side}"] = 0.0 if alone and getattr(gap, f"round_{side}") else 1.0
+        record[f"turns_{side}"] = 0.0 if alone and getattr(gap, f"ball_{side}") else 1.0
         vertices = getattr(gap, f"vertices_{side}")
         start = sum(map(len, self.vertex))
         record[f"first_{side}"], record[f"last_{side}"] = start, start + len(vertices)

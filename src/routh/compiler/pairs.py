@@ -28,7 +28,7 @@ class Part:
     vertices: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (n, 3) corners from the point, own axes [m]
     reach: float = np.inf                                              # radius of a ball about the point that holds the part
     sheet: bool = False                                                # of a terrain with ends, which has no underside
-    round: bool = False                                                # a disk or ball about its point
+    ball: bool = False                                                 # a disk or ball about its point
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,21 @@ class GapSpec:
     size_a: np.ndarray
     vertices_a: np.ndarray
     reach_a: float
-    round_a: bool
+    ball_a: bool
     point_b: np.ndarray
     turn_b: np.ndarray
     size_b: np.ndarray
     vertices_b: np.ndarray
     reach_b: float
-    round_b: bool
+    ball_b: bool
     size: float              # a length of the smaller shape, for tolerances [m]
     sheet: bool              # one of them is of a terrain with ends
 
 
 def gap_between(kind: int, a: Part, b: Part, size: float, swapped: bool = False) -> GapSpec:
     """The elementary gap of two parts."""
-    return GapSpec(kind, swapped, a.point, a.turn, a.size, a.vertices, a.reach, a.round,
-                   b.point, b.turn, b.size, b.vertices, b.reach, b.round, size, a.sheet or b.sheet)
+    return GapSpec(kind, swapped, a.point, a.turn, a.size, a.vertices, a.reach, a.ball,
+                   b.point, b.turn, b.size, b.vertices, b.reach, b.ball, size, a.sheet or b.sheet)
 
 
 def no_gap(a: Shape, b: Shape, why: str) -> ModelError:

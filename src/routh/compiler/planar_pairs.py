@@ -77,7 +77,7 @@ def _length(shape: Any) -> float:
 
 
 def _disk(point: Sequence[float], radius: float = 0.0) -> Part:
-    return Part(in_space(point), size=np.array([radius, 0.0, 0.0]), reach=radius, round=True)
+    return Part(in_space(point), size=np.array([radius, 0.0, 0.0]), reach=radius, ball=True)
 
 
 def _corner(point: Sequence[float], first: float, width: float, size: float) -> Part:

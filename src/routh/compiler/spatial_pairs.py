@@ -40,7 +40,7 @@ def _frame(axis: np.ndarray) -> np.ndarray:
 
 
 def _ball(point: np.ndarray, radius: float = 0.0) -> Part:
-    return Part(point, size=np.array([radius, 0.0, 0.0]), reach=radius, round=True)
+    return Part(point, size=np.array([radius, 0.0, 0.0]), reach=radius, ball=True)
 
 
 def _plane(shape: HalfSpace) -> Part:
