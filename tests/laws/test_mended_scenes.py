@@ -80,6 +80,7 @@ SINCE = {  # drawn with all pairs
     ("planar", 882): "a contact that handed its touch to another was kept closed with it, which turned their bodies",
     ("spatial", 5104): "the looseness of a matrix next to a jam took some of a large impulse, and so of the energy",
     ("spatial", 6195): "a rod that rocked on its end lay down on a cylinder while their crossing ran by, and sank in",
+    ("spatial", 9077): "the round-off of a rate after a blow hid that a stop sinks before it parts",
     ("planar", 883): "behind a terrain with ends the gap jumps: an ellipse was well away from it at both ends of a step",
 }
 

@@ -145,6 +145,7 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
     deepest = DEPTH + twists
     if k.sheet == 1:  # behind it there are overlaps of about a shape's size, then gaps that jumped
         deepest = max(deepest, math.ceil(math.log2(min(max(4.0 * haste * h / k.size, 1.0), WAYS))))
+    r0 = r0 if abs(r0) > LEAST * haste else 0.0  # a blow leaves round-off: its sign says nothing of the way
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
     while n > 0:
