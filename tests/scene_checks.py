@@ -26,7 +26,7 @@ LOAD = 2e-10         # forces below zero or over their cone, against the largest
 SHARED = 1e-6        # the same where contacts may share a load: self-stress is round-off over a ridge of 1e-9, times ten
 ROUND_OFF = 1e-15    # of an impulse times what it does
 LIGHT = 1e-3         # [m/s²] what contacts push bodies with at least, or they rest on nothing but round-off
-STEPS = 20_000       # of a run of a second or two: fifty times more than usual
+STEPS = 10_000       # of a run of a second or two: twenty-five times more than usual
 
 
 def faults_of(scene, result=None):

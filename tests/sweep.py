@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from scene_checks import DEAD_ENDS
 
 mp = multiprocessing.get_context("spawn")
-PATIENCE = 120.0  # seconds of computing for one scene; on a slow machine those that end with too many steps take half of that
+PATIENCE = 60.0  # seconds of computing for one scene; those that end with too many steps take half of that
 RARE = 300       # of the scenes at most one in so many may stop early, with a status that says why
 
 
