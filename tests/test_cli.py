@@ -19,7 +19,7 @@ ROOT = Path(rt.__file__).parents[1]
 
 def routh(*arguments: str) -> subprocess.CompletedProcess[str]:
     """`routh` with arguments, in a process of its own."""
-    return subprocess.run([sys.executable, "-m", "routh.cli", *arguments], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-m", "routh", *arguments], capture_output=True, text=True,
                           env=os.environ | {"PYTHONPATH": str(ROOT)})
 
 

@@ -89,7 +89,3 @@ def main() -> None:
         raise SystemExit(REFUSED) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-
-
-if __name__ == "__main__":
-    entry()

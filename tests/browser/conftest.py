@@ -100,7 +100,7 @@ def app_address():
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     environment.pop("PYTEST_CURRENT_TEST", None)  # NiceGUI takes it for its own test mode
     server = subprocess.Popen(
-        [sys.executable, "-m", "routh.cli", "app", "--no-browser", "--port", str(port)],
+        [sys.executable, "-m", "routh", "app", "--no-browser", "--port", str(port)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -261,7 +261,7 @@ def seconds(*arguments, tries=3):
     best = np.inf
     for _ in range(tries):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-m", "routh.cli", *map(str, arguments)], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "routh", *map(str, arguments)], check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         best = min(best, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     return best

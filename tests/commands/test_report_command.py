@@ -9,7 +9,7 @@ from made_results import made
 
 
 def routh(*arguments):
-    command = [sys.executable, "-m", "routh.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "routh", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -1,0 +1,5 @@
+"""`python -m routh`: the command line."""
+
+from routh.cli import entry
+
+entry()
