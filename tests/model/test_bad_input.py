@@ -360,6 +360,8 @@ def test_a_law_of_a_body_takes_five_arguments():
     (lambda: rt.State(b=3.0), 'start of "b": 3.0 is not a mapping such as {"x": 0.0}'),
     (lambda: rt.State(b={"x": nan}), 'start of "b": x = nan is not finite'),
     (lambda: rt.State(b={"x": None}), 'start of "b": x = None is not a number'),
+    (lambda: rt.State(b={"x": "one"}), 'start of "b": x = \'one\' is not a number'),
+    (lambda: rt.State(b={"x": True}), 'start of "b": x = True is not a number'),
     (lambda: rt.State(b={"q": (1.0, 0.0, inf, 0.0)}), 'start of "b": q[2] = inf is not finite'),
     (lambda: rt.State(b={"q": (1.0,)}), 'start of "b": q = (1.0,) has 1 components'),
     (lambda: rt.State().replace({"b": 1.0}), 'path "b" names no quantity; write it as "b.x" or the like'),

@@ -139,6 +139,7 @@ def test_a_run_that_breaks_off_hands_over_what_it_has():
         rt.simulate(falling(), rt.State(ball={"y": 1.0}), 1e3, options=rt.Options(**few))
     assert error.value.status == error.value.result.status == "too many steps"
     assert 0.0 < error.value.t < 1e3
+    assert error.value.result.statistics["accepted"] + error.value.result.statistics["rejected"] == 20
     assert np.isfinite(error.value.result["ball.y"]).all()
     part = rt.simulate(falling(), rt.State(ball={"y": 1.0}), 1e3, options=rt.Options(**few, on_error="return"))
     assert part.status == "too many steps"

@@ -180,6 +180,10 @@ def weak(slip, p):
     return p[0] / (1.0 + slip / p[1])
 
 
+def drops(slip, p):
+    return 0.3 if slip < 0.1 else -1.0
+
+
 @pytest.mark.parametrize("mu", [friction.Stribeck(0.5, 0.3, 0.1, 0.01, 1.5), friction.Table((0, 0.1, 0.4), (0.5, 0.3, 0.35)),
                                 friction.Law(weak, (0.5, 0.2))], ids=lambda mu: type(mu).__name__)
 def test_a_compiled_coefficient_is_the_declared_one(mu):
@@ -221,8 +225,12 @@ def test_a_blow_takes_the_coefficient_of_the_slip_it_starts_with():
     (lambda: friction.Law(0.3), r"function = 0\.3 is not a function"),
     (lambda: friction.Law(weak, (0.5,)), r"friction Law: function\(0\.0, parameters\) does not give a number"),
     (lambda: friction.Law(weak, (-0.5, 1.0)), r"mu = -0\.5 at a slip of 0 m/s; friction opposes slip"),
+    (lambda: friction.Law(drops), r"mu = -1 at a slip of 0\.1 m/s; friction opposes slip"),
     (lambda: friction.Friction().as_law(), "Friction must say its law"),
     (lambda: rt.Newton(0.5, "0.3"), "Newton: mu = '0.3' is not a finite number"),
+    (lambda: rt.Newton(True, 0.3), "Newton: e = True is not a finite number"),
+    (lambda: rt.Newton(0.5, 0.3, mu_s="x"), "Newton: mu_s = 'x' is not a number"),
+    (lambda: rt.Newton(0.5, 0.3, mu_s=math.nan), "Newton: mu_s = nan is not finite"),
 ])
 def test_a_coefficient_that_makes_no_sense_is_refused(make, message):
     with pytest.raises((ModelError, TypeError), match=message):

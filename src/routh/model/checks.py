@@ -25,6 +25,8 @@ def number(where: str, field: str, value: Any) -> float:
     """A finite float."""
     try:
         x = float(value)
+        if isinstance(value, bool):
+            raise TypeError
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {field} = {value!r} is not a number") from None
     except OverflowError:

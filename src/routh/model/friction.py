@@ -34,6 +34,8 @@ from routh.model.checks import Vector
 
 __all__ = ["Friction", "Law", "LuGre", "Regularised", "Rubbing", "Stiction", "Stribeck", "Table"]
 
+TRIED = tuple(1e-9 * 10.0 ** (0.25 * k) for k in range(45))  # slip speeds up to 100 m/s at which a user's law is tried
+
 
 class Friction:
     """A friction coefficient over the slip speed; `static` is its value at rest."""
@@ -125,12 +127,13 @@ class Law(Friction):
             raise ModelError(f"{self.where}: function = {self.function!r} is not a function")
         values = checks.vector(self.where, "parameters", self.parameters, sizes=tuple(range(65)))
         checks.set_field(self, "parameters", values)
-        try:
-            self.at(0.0)
-        except ModelError:
-            raise
-        except Exception as error:  # whatever the user's function raises
-            raise ModelError(f"{self.where}: function(0.0, parameters) does not give a number: {error}") from error
+        for slip in (0.0, *TRIED):
+            try:
+                self.at(slip)
+            except ModelError:
+                raise
+            except Exception as error:  # whatever the user's function raises
+                raise ModelError(f"{self.where}: function({slip}, parameters) does not give a number: {error}") from error
 
     @property
     def static(self) -> float:

@@ -61,7 +61,7 @@ class State(Mapping[str, Mapping[str, Any]]):
 def _value(name: str, key: str, value: Any) -> Any:
     """A finite number, or a tuple of them."""
     try:
-        if hasattr(value, "__len__"):
+        if hasattr(value, "__len__") and not isinstance(value, str):
             return checks.vector(f'start of "{name}"', key, value, sizes=(2, 3, 4))
         return checks.number(f'start of "{name}"', key, value)
     except ValueError as err:

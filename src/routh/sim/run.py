@@ -41,7 +41,8 @@ STATUS = {
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
                       "a loop into a dead point",
-    "too many steps": "it took more steps than Options.max_steps; a law may chatter, or the model be stiff (method='implicit')",
+    "too many steps": "it took more steps than Options.max_steps; contacts or a law may chatter, or the model be stiff "
+                      "(without rigid contacts: method='implicit')",
     "not finite": "a force or acceleration is not a finite number",
     "loop open": "a loop cannot stay closed while its drivers go on",
     "no convergence": "the implicit method found no solution even for the smallest step",
@@ -99,13 +100,17 @@ class Run:
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
                     break
-                if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
+                if self._steps_left() <= 0:
                     self.status = "too many steps"
                     break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
             progress.close()
+
+    def _steps_left(self) -> int:
+        """What Options.max_steps leaves: steps taken and rejected both count."""
+        return self.options.max_steps - int(self.control[0]["accepted"] + self.control[0]["rejected"])
 
     def _facts(self) -> str:
         """What a progress bar says beside the time."""
@@ -120,6 +125,7 @@ class Run:
         """
         if implicit:
             self.control[0]["budget"] = IMPLICIT_STEPS
+        self.control[0]["budget"] = min(int(self.control[0]["budget"]), self._steps_left())
         began = time.perf_counter()
         code = self._call(implicit)
         if code == layout.STIFF:
@@ -216,6 +222,10 @@ class EventRun(Run):
         with first_time(f"{machine.compiled.model.space} impacts"):
             open_solver(self.solver)
             open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
+
+    def _steps_left(self) -> int:
+        """What Options.max_steps leaves: steps taken and rejected both count."""
+        return self.options.max_steps - int(self.control[0]["accepted"] + self.control[0]["rejected"])
 
     def _facts(self) -> str:
         from routh.core.log import N_EVENT
