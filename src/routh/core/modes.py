@@ -37,7 +37,7 @@ from routh.core.kinematics import (
 )
 from routh.core.laws import friction_at
 from routh.core.layout import DRIVE, IMPACTS, OPEN, SLIP, SOFT, STICK
-from routh.core.log import CHOICE, LIFTS, RESTS, SLIDES, STICKS
+from routh.core.log import CHOICE, CLOSES, LIFTS, RESTS, SLIDES, STICKS
 from routh.core.margins import least_margin, weigh
 from routh.core.profile import drive
 from routh.core.samples import copy
@@ -56,12 +56,16 @@ STILL = 1e-12         # a speed below this, in kinetic energy against the fastes
 
 
 @kernel
-def alone(system, work, c):
-    """Whether no other contact of the same two bodies rubs: else rows across their slips are all but one."""
+def alone(system, work, events, c):
+    """Whether no other contact of the same two bodies sticks or has hardly begun to slide: else rows across their slips are all
+    but one.
+    """
     k = system.contact[c]
     for j in range(work.closed[work.closed.size - 1]):
-        other = system.contact[work.closed[j]]
-        if work.closed[j] != c and other.n_row > 1 and other.a + other.b == k.a + k.b and (other.a == k.a or other.a == k.b):
+        other, touch = system.contact[work.closed[j]], work.touch[work.closed[j]]
+        slides = touch.mode == SLIP and touch.creep == 0 and slip_speed(system, touch) > events.scale[CRAWL]
+        tied = other.a + other.b == k.a + k.b and (other.a == k.a or other.a == k.b)
+        if work.closed[j] != c and other.n_row > 1 and tied and not slides:
             return False
     return True
 
@@ -70,7 +74,7 @@ def alone(system, work, c):
 def creeps_on(system, work, events, c):
     """Whether contact c creeps, slow enough and held straight by its friction; not where that makes an instant endless."""
     touch = work.touch[c]
-    if touch.mode != SLIP or touch.creep == 0 or events.scale[COARSE] > 1.0 or not alone(system, work, c):
+    if touch.mode != SLIP or touch.creep == 0 or events.scale[COARSE] > 1.0 or not alone(system, work, events, c):
         return False
     if slip_speed(system, touch) > CREEPS * events.scale[CRAWL]:
         return False
@@ -276,7 +280,7 @@ def adopt(system, work, events, log, t, c, block):
         elif touch.mode == SLIP and not (began and before == SLIP and block.friction == SLIDING):
             note(log, t, SLIDES, c, touch.g)
     elif before == OPEN:
-        note(log, t, STICKS, c, touch.g)
+        note(log, t, CLOSES, c, touch.g)
 
 
 @kernel

@@ -8,7 +8,7 @@ import math
 
 from routh.core.gates import gap
 from routh.core.jit import kernel
-from routh.core.layout import OPEN, ROPE, SLIP, STICK, STOP
+from routh.core.layout import FIRST_PAIR, OPEN, ROPE, SLIP, STICK, STOP
 from routh.core.rotation import cross, dot, turned
 from routh.core.spatial_migration import migrate
 
@@ -245,6 +245,8 @@ def read_phase(system, work, phase):
 def frame_of(system, work, c, v_out, normal_out, point_out):
     """Relative velocity (normal first), normal and point of contact c, as the ledger shows them."""
     t, k = work.touch[c], system.contact[c]
+    if k.n_row == 1 and k.kind >= FIRST_PAIR:  # without friction no row needs them
+        span_tangents(t)
     v_out[0], v_out[1], v_out[2] = t.rate, dot(t.t1, t.slip), dot(t.t2, t.slip)
     for i in range(3):
         normal_out[i] = k.sense * t.n[i] if k.kind != STOP else 0.0

@@ -40,6 +40,7 @@ from routh.core.layout import (
     LOG_FULL,
     OPEN,
     PAUSED,
+    ROPE,
     SOFT,
 )
 from routh.core.log import (
@@ -257,27 +258,43 @@ def heavy(work, events, blow):
 
 
 @kernel
+def see(system, work, c, q, u, entry, v_out):
+    """Write the speeds of contact c at these speeds, with its normal and point."""
+    place(system, work, q, u)
+    look(system, work, c, q, u)
+    frame_of(system, work, c, v_out, entry.normal, entry.point)
+
+
+@kernel
 def deal(system, work, events, log, t, q, u, blow, sequence, n):
     """Send one blow through the mechanism and write it into the log."""
-    freeze(system, work, events, q)  # without the loads that the blow before it left
     i = log.count[N_IMPACT]
     log.count[N_IMPACT] = i + 1
     block = events.block[blow.contact]
     c = events.contact[blow.contact]
     entry, touch = log.impact[i], work.touch[c]
+    smooth = block.count == 1 and system.contact[c].kind != ROPE  # it slips, but no row tells how
+    if smooth:
+        see(system, work, c, q, u, entry, entry.v)
+    freeze(system, work, events, q)  # without the loads that the blow before it left
     rest(work)
     for j in range(work.held[work.held.size - 1]):
         work.hold[work.held[j]].lam = 0.0
     for m in range(block.count):
         push(system, work, work.held[block.first + m], blow.p[m])
     entry.residual = send(system, work, events, log, i, u)
-    frame_of(system, work, c, entry.v, entry.normal, entry.point)
+    if smooth:
+        see(system, work, c, q, u, entry, entry.v_after)
+    else:
+        frame_of(system, work, c, entry.v, entry.normal, entry.point)
     entry.t, entry.contact, entry.sequence, entry.slip_class = t, c, sequence, blow.kind
     entry.kind = SETTLED if blow.kind == SETTLED_BLOW else (TANGENTIAL_HIT if blow.kind == TANGENTIAL else HIT)
     entry.method = SINGLE if n == 1 else (SEQUENTIAL if system.world[0].sequential == 1 else SIMULTANEOUS)
     entry.mu, entry.work_n, entry.work = block.mu, blow.work_n, blow.work
     for a in range(3):
-        entry.p[a], entry.v[a], entry.v_after[a] = blow.p[a], blow.before[a], blow.after[a]
+        entry.p[a] = blow.p[a]
+        if a == 0 or not smooth:
+            entry.v[a], entry.v_after[a] = blow.before[a], blow.after[a]
         for b in range(3):
             inside = a < block.count and b < block.count
             entry.A[a, b] = work.inverse_mass[block.first + a, block.first + b] if inside else 0.0

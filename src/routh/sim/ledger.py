@@ -16,9 +16,9 @@
 | A | 1/kg | (n, k, k) inverse mass of the contact |
 | pin.impulse, pin.impulse_moment | N s, N m s | reaction impulse of joint "pin" on its second body; so for each joint |
 
-Stops and ropes have no tangents: their tangential entries are zero. Columns of events: t, kind ("impact", "stick", "slip",
-"lift-off", "close", "rest", "painleve", "impulse", "touch", "release", ...), contact, text, and p_n and energy_lost where
-there was a blow.
+Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. Columns of
+events: t, kind ("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice",
+"impulse", "touch", "release"), contact, text, and p_n and energy_lost where there was a blow.
 
 `result.touches` has a row for each time a compliant contact was pressed. It starts where the gap closes and ends where the
 force has come to zero.

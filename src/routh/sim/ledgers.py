@@ -26,7 +26,8 @@ EVENTS = {
     codes.TOUCHES: "touch", codes.RELEASES: "release",
 }
 TEXTS = {
-    "stick": "closed without slip", "slip": "closed and sliding", "lift-off": "the contact force has come to zero",
+    "stick": "closed without slip", "slip": "closed and sliding", "close": "closed, without friction",
+    "lift-off": "the contact force has come to zero",
     "rest": "endless bounces end here", "painleve": "sliding is inconsistent: a tangential impact follows",
     "choice": "several motions are possible; the contact opens, staying closed was the alternative",
     "impulse": "scheduled", "touch": "a compliant contact begins", "release": "the force of the compliant contact is gone",
