@@ -363,6 +363,14 @@ def test_what_a_corner_cannot_meet_is_off(x, y, way, gap, off):
     assert found[5] == off
 
 
+@pytest.mark.parametrize("y", [1e-16, 0.0, -1e-16, -1e-14])
+def test_a_corner_on_the_floor_that_has_entered_a_box_on_it_overlaps_whichever_is_lower_by_round_off(y):
+    box = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    half = math.sqrt(0.5)  # of its right angle: it can be pushed back by the side, and not down by the base
+    gap, nx, ny, _, _, off = chain_point(box, 0, 5, 1e-3, y, half, -half, -0.6, 1e-9)
+    assert (gap, nx, ny, off) == (-1e-3, -1.0, 0.0, 0)
+
+
 def test_a_box_that_slides_onto_another_from_one_as_high_does_not_hit_its_edge():
     box = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
     made = Scene(Polygon("a", box), Polygon("b", box))

@@ -185,6 +185,37 @@ def test_a_capsule_that_slides_over_the_end_of_another_does_not_sink_into_it():
     assert np.abs(result.energy.error).max() < 1e-8
 
 
+@pytest.mark.parametrize("speed", [0.3, 0.7, 1.0])
+def test_a_block_that_leans_over_does_not_slide_through_one_that_leans_away_on_the_same_floor(speed):
+    """Their lowest corners meet first, head-on but for round-off."""
+    law = rt.Newton(e=0.5, mu=0.0)
+    over = shapes.Polygon("over", [(-0.1, -0.05), (0.05, -0.05), (0.09, 0.05), (-0.1, 0.05)])
+    away = shapes.Polygon("away", [(-0.05, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.005, 0.05)])
+    model = rt.Model("planar", [rt.Body("over", 1.0, 0.004), rt.Body("away", 2.0, 0.006)], gravity=(0.0, -G),
+                     contacts=[rt.Contact("meet", over, away, law), rt.Contact("left", FLOOR, over, law),
+                               rt.Contact("right", FLOOR, away, law)])
+    start = rt.State(over={"x": -0.3, "y": 0.05, "vx": speed}, away={"x": 0.0, "y": 0.05})
+    result = rt.simulate(model, start, 0.2 / speed + 0.02)
+    assert result.impacts[result.impacts.contact == "meet"].t[0] == pytest.approx(0.2 / speed, abs=1e-12)
+    assert result["meet.gap"].min() > -1e-9
+    assert np.abs(result.energy.error).max() < 1e-9
+
+
+def test_an_edge_rests_on_the_two_edges_of_a_box_whose_corner_it_cuts_off():
+    """The mass centre hangs below the edge, between the two."""
+    table = shapes.Box("ground", (1.0, 1.0, 0.1), point=(0.5, 0.5, -0.05))
+    along, across = np.array([1.0, -1.0, 0.0]) / math.sqrt(2.0), np.array([1.0, 1.0, 0.0]) / math.sqrt(2.0)
+    knife = [s * 0.2 * along + (0.0, 0.0, 0.1) for s in (-1.0, 1.0)]
+    back = [s * 0.2 * along + w * 0.05 * across + (0.0, 0.0, 0.2) for s in (-1.0, 1.0) for w in (-1.0, 1.0)]
+    blade = shapes.Hull("blade", [tuple(p) for p in (*knife, *back)])
+    model = rt.Model("spatial", [rt.Body("blade", 1.0, (0.01, 0.01, 0.01))], gravity=(0.0, 0.0, -G),
+                     contacts=[rt.Contact("rest", blade, table, rt.Newton(0.0, 0.0))])
+    result = rt.simulate(model, rt.State(blade={"x": 0.06, "y": 0.04, "z": -0.1 + 1e-3}), 0.3)
+    assert result["rest.force"][-1] == pytest.approx(G, rel=1e-6)
+    assert result["rest.gap"].min() > -1e-9
+    assert np.abs(result.energy.error).max() < 1e-9
+
+
 def test_a_slide_that_begins_gently_follows_the_load_that_turns():
     # a heavy ball that cannot roll: m v' = F(t) - mu m g v/|v|, from where |F| = mu m g
     mu, growth = 0.5, 0.4
@@ -204,6 +235,43 @@ def test_a_slide_that_begins_gently_follows_the_load_that_turns():
     first = np.array([3.0 + growth * begin, 2.0 * growth * begin])
     second = solve_ivp(rate, (begin, 4.0), 1e-9 * first, method="Radau", rtol=1e-10, atol=1e-13).y[:, -1]
     assert [result["ball.vx"][-1], result["ball.vy"][-1]] == pytest.approx(second, abs=1e-7)
+
+
+def test_a_slide_beside_others_begins_along_the_direction_that_its_friction_finds():
+    # a ball slides on a box that slides on two corners; one of them has stopped and goes on with a hundredth of its friction:
+    # its slip, below the tolerance of speeds that spins have, came back to zero and began anew 1500 times in a microsecond
+    law = rt.Newton(e=0.3, mu=0.6)
+    ball, box = shapes.Sphere("ball", radius=0.08, point=(0.01, 0.0, 0.01)), shapes.Box("box", size=(0.2, 0.15, 0.1))
+    model = rt.Model(space="spatial", gravity=(0.0, 0.0, -G), bodies=[rt.Body("ball", mass=1.0, inertia=(0.004, 0.003, 0.005)),
+                                                                     rt.Body("box", mass=2.0, inertia=(0.006, 0.007, 0.005))],
+                     contacts=[rt.Contact("top", ball, box, law=law), rt.Contact("floor", FLOOR_3, box, law=law)])
+    start = rt.State(
+        ball={"x": -0.0256624508996, "y": 0.00248522199476, "z": 0.174974151069, "vx": 0.237583180302, "vy": 0.208494169784,
+              "vz": -0.0593791195766, "omega": (-3.55868202261, 2.72700404065, 1.11246623017),
+              "q": (-0.226507912835, -0.248980256381, 0.708265287458, -0.620534672631)},
+        box={"x": 0.0195578259803, "y": -0.0520556906378, "z": 0.0500012523864, "vx": 0.00780062413019, "vy": -0.00170364696827,
+             "vz": -0.00147529887905, "omega": (0.0135372893793, 0.014271823662, 0.0566242764993),
+             "q": (0.918746329865, -7.67087883556e-06, -3.29670267153e-06, 0.394848301616)})
+    result = rt.simulate(model, start, t_end=0.002, options=rt.Options(max_steps=400))
+    assert abs(result.energy["error"]).max() < 1e-10
+    assert result["floor.gap"].min() > -1e-13
+
+
+@pytest.mark.parametrize("t", [0.0, 1.2])
+def test_a_box_whose_corners_jam_and_part_in_turn_comes_to_stick_on_its_edge(t):
+    # each tangential impact of one corner lifts the other by a speed eight times smaller; it once fell deeper than it had been,
+    # so that the cycle had no end, and a jam next to an event was taken for a step too small
+    model = rt.Model(space="spatial", gravity=(0.0, 0.0, -G), bodies=[rt.Body("box", mass=2.0, inertia=(0.006, 0.007, 0.005))],
+                     contacts=[rt.Contact("rub", FLOOR_3, shapes.Box("box", size=(0.2, 0.15, 0.1)), rt.Newton(e=0.0, mu=1.2))])
+    start = rt.State(box={
+        "x": -0.00873127926858, "y": 0.0116174520883, "z": 0.106050318251, "vx": -0.32699576997, "vy": -0.131076420258,
+        "vz": -0.113382408127, "omega": (1.24803919117, -2.94949649383, -0.183906027296),
+        "q": (-0.130295262116, 0.740230837255, 0.150164376443, 0.642286627834)})
+    result = rt.simulate(model, start, t_start=t, t_end=t + 0.003, options=rt.Options(max_steps=800))
+    assert "painleve" in list(result.events.kind)
+    assert result["rub.mode"][-1] == 1.0
+    assert abs(result.energy["error"]).max() < 1e-10
+    assert result["rub.gap"].min() > -1e-12
 
 
 def test_a_rope_becomes_taut():

@@ -30,6 +30,7 @@ __all__ = ["polyhedron_rows", "spatial_gaps"]
 
 SAME_PLANE = 1e-9  # triangles of a hull whose normals differ by less are one face
 CONE = 0.1          # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
+COLOURS = 4         # of the edges of a polyhedron: those of one colour are one point; a box has four edges to a face
 TRIES = 4000        # colourings times edges: more than enough for the twelve of a box, which has perfect ones
 ONE = 1.0           # [m] for a sharp point, which has no length of its own
 
@@ -98,8 +99,8 @@ def _corners(shape: Box | Hull) -> np.ndarray:
     return in_space(shape.point) + (signs * np.array(shape.size)) @ turn_matrix(shape.turn).T
 
 
-def _colours(faces: np.ndarray, way: np.ndarray, n: int) -> list[int]:
-    """0 to n - 1 for each edge, so that edges that share a face differ, parallel ones first, as far as that is possible."""
+def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
+    """A colour for each edge, 0 to COLOURS - 1: those that share a face differ, parallel ones first, as far as possible."""
     near: list[list[int]] = [[] for _ in faces]
     for face in range(int(faces.max()) + 1):
         sides = np.flatnonzero((faces == face).any(axis=1)).tolist()
@@ -109,7 +110,7 @@ def _colours(faces: np.ndarray, way: np.ndarray, n: int) -> list[int]:
     for _ in range(TRIES // len(faces) + 1):
         colour, clash = [-1] * len(faces), 0.0
         for i in rng.permutation(len(faces)).tolist():
-            load = [0.0] * n
+            load = [0.0] * COLOURS
             for j in near[i]:
                 if colour[j] >= 0:
                     load[colour[j]] += 0.01 + float(way[i] @ way[j]) ** 4
@@ -151,7 +152,7 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     lengths = np.linalg.norm(spans, axis=1)
     rows: list[tuple[float, ...]] = [(len(points), len(edges), len(normals)), *map(tuple, points)]
     ways = spans / lengths[:, None]
-    colours = [c + 4 * d for c, d in zip(_colours(faces, ways, 4), _colours(faces, ways, 2), strict=True)]
+    colours = _colours(faces, ways)
     for (i, j, f, g), length, way, colour in zip(edges, lengths, ways, colours, strict=True):
         rows += [(i, j, colour), (f, g, 0.5 * float(length)), tuple(0.5 * (points[i] + points[j])), tuple(way)]
     for n, offset in zip(normals, offsets, strict=True):
@@ -259,7 +260,7 @@ def _polyhedron_capsule(a: Box | Hull, b: Capsule) -> list[GapSpec]:
     size = min(thickness, b.radius or thickness)
     return ([gap_between(kinds.BALL_POLYHEDRON, end, part, size, swapped=True) for end in _ends(b)]
             + [gap_between(kinds.BALL_CAPSULE, corner, _capsule(b), size) for corner in _corners_of(a)]
-            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in range(4)])
+            + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, colour)[0], _edge(b), size) for colour in range(COLOURS)])
 
 
 def _capsule_cylinder(a: Capsule, b: Cylinder) -> list[GapSpec]:
@@ -275,7 +276,7 @@ def _polyhedron_cylinder(a: Box | Hull, b: Cylinder) -> list[GapSpec]:
     size = min(thickness, b.radius, b.length)
     return ([gap_between(kinds.BALL_CYLINDER, corner, _cylinder(b), size) for corner in _cones(a, size)]
             + [gap_between(kinds.EDGE_CYLINDER, _polyhedron(a, colour)[0], piece, size)
-               for piece in _pieces(b) for colour in range(4)]
+               for piece in _pieces(b) for colour in range(COLOURS)]
             + [gap_between(kinds.RIM_POLYHEDRON, rim, part, size, swapped=True) for rim in _rims(b)])
 
 
@@ -297,7 +298,7 @@ def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
     return ([gap_between(kinds.BALL_POLYHEDRON, corner, part_b, size) for corner in _cones(a, size)]
             + [gap_between(kinds.BALL_POLYHEDRON, corner, part_a, size, swapped=True) for corner in _cones(b, size)]
             + [gap_between(kinds.EDGE_EDGE, _polyhedron(a, i)[0], _polyhedron(b, j)[0], size)
-               for i in range(4) for j in range(2)])
+               for i in range(COLOURS) for j in range(COLOURS)])
 
 
 _Maker = Callable[[Any, Any], list[GapSpec]]

@@ -112,7 +112,7 @@ def edge_cylinder(c, a, b, o, vertex):
     best, touching = math.inf, False
     n, pa, pb, ea = (1.0, 0.0, 0.0), d, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
     for i in range(edge, face, 4):
-        if int(vertex[i, 2]) % 4 != c.size_a[1]:
+        if vertex[i, 2] != c.size_a[1]:
             continue
         q, l, half = along(d, 1.0, turned(Q, row(vertex, i + 2))), turned(Q, row(vertex, i + 3)), vertex[i + 1, 2] - hole
         far = max(best, 0.0) + half + c.size_b[1] + radius + r

@@ -75,11 +75,13 @@ def start_step(system, work, events, control, t, y, k):
     # a rebound is followed in steps of its own length, or the dense output could not tell its end from its beginning
     for c in range(system.contact.size):
         touch, k = work.touch[c], system.contact[c]
-        if touch.mode == OPEN and touch.rate > slow_speed(events) and touch.g <= NEAR * k.size and touch.floor == 0.0:
+        if touch.mode == OPEN and touch.rate > slow_speed(events) and touch.g <= NEAR * k.size:
             seat(system, work, c, y[:n_q], y[n_q:n_q + n_u])
             pull = row_acceleration(system, work, system.hold[k.hold], work.hold[k.hold]) + work.hold[k.hold].extra
-            if pull < 0.0 and control.h > 0.0:
-                control.h = max(min(control.h, -REBOUND * touch.rate / pull), 2.0 * control.least_step)
+            if pull < 0.0:
+                touch.floor = 0.0  # what falls back from a speed falls no deeper than it was, or it would gain on the way
+                if control.h > 0.0:
+                    control.h = max(min(control.h, -REBOUND * touch.rate / pull), 2.0 * control.least_step)
     kinetic, _ = energies(system, work)
     events.scale[ENERGY] = max(events.scale[ENERGY], kinetic)
 
@@ -157,6 +159,31 @@ def resolve_now(system, work, control, events, solver, log, t, y, which, jamming
 
 
 @kernel
+def step_back(system, work, control, events, solver, log, t, y, error, f_out, t_out, y_out, segment_out, phase_out):
+    """After a step that was rejected, be ready for a shorter one, `control.h`; return as `resolve`.
+
+    Where it can hardly be shorter, the force of a contact that jams grows beyond all bounds: the steps end, and its tangential
+    impact begins.
+    """
+    control.rejected += 1
+    back_to(system, work, control, t, y, f_out)
+    jam = jamming(system, work) if control.h < JAM_STEP * control.least_step else -1
+    if jam >= 0:
+        control.stuck += 1
+        if control.stuck > STUCK:
+            return dead_end(system)
+        sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
+        status = resolve_now(system, work, control, events, solver, log, t, y, -1, jam)
+        if status == FINISHED:
+            sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
+            control.h, control.fresh = 0.0, 1
+        return status
+    if control.h < control.least_step or control.h < 1e-300:
+        return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else stalled(system, events, y))
+    return FINISHED
+
+
+@kernel
 def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out):
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
@@ -189,7 +216,6 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
     control = control_table[0]
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
-    steps = 0
     growth = GROWTH
     control.last_error = max(control.last_error, LAST)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
@@ -211,9 +237,8 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
             control.h = first_step_in(system, work, y[:n_q], y[n_q:n_q + n_u], control.h)
-        if steps >= control.budget and growth == GROWTH:  # not after a rejection: pauses must leave no trace
-            return PAUSED
-        steps += 1
+        if control.accepted + control.rejected >= control.budget and growth == GROWTH:
+            return PAUSED  # not after a rejection: pauses must leave no trace
 
         h = step_to_stop(control, t, stop)
         limit, ending = slide_left(system, work, slow_speed(events))
@@ -227,27 +252,14 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         reset_watch(work)
         accepted, error, kink = lands(system, work, control, events, t, y, h, k, stage, y_new)
         if not accepted:
-            control.rejected += 1
-            control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
-            growth = 1.0
             if ending >= 0:
                 work.touch[ending].ending, work.touch[ending].slow = 0, slow_speed(events)
-            back_to(system, work, control, t, y, k[0])
-            jam = jamming(system, work) if control.h < JAM_STEP * control.least_step else -1
-            if jam >= 0:
-                control.stuck += 1
-                if control.stuck > STUCK:
-                    return dead_end(system)
-                # its force grows beyond all bounds: the steps end here, the tangential impact begins
-                sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                status = resolve_now(system, work, control, events, solver, log, t, y, -1, jam)
-                if status != FINISHED:
-                    return status
-                sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
-                control.h, control.fresh = 0.0, 1
-                continue
-            if control.h < control.least_step or control.h < 1e-300:
-                return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else stalled(system, events, y))
+            control.h = h * max(0.2, 0.9 * error ** -0.125) if math.isfinite(error) else 0.1 * h
+            growth = 1.0
+            status = step_back(system, work, control, events, solver, log, t, y, error, k[0], t_out, y_out, segment_out,
+                               phase_out)
+            if status != FINISHED:
+                return status
             continue
         if not finite(k[STAGES]):
             return NOT_FINITE
@@ -264,11 +276,12 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
                                              y_new, dense)
             if not landed:
                 # the whole step was too long, and its error blind to that; or it ends where a force jumps: go up to there
-                control.rejected, control.accepted = control.rejected + 1, control.accepted - 1
+                control.accepted -= 1
                 control.h, growth = NEARER * h, 1.0
-                back_to(system, work, control, t, y, k[0])
-                if control.h < control.least_step:
-                    return stalled(system, events, y)
+                status = step_back(system, work, control, events, solver, log, t, y, error, k[0], t_out, y_out, segment_out,
+                                   phase_out)
+                if status != FINISHED:
+                    return status
                 continue
             t_new = t + h
         if h > 0.0 and wants_dense(control, wanted, t_new):

@@ -30,7 +30,6 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     y, k, dense, stage, y_new, sample = (buffers.y, buffers.k, buffers.dense, buffers.stage, buffers.y_new, buffers.sample)
     low = control.order == 3
     stages = LOW_STAGES if low else STAGES
-    steps = 0
     growth = GROWTH
     control.last_error = max(control.last_error, LAST)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
@@ -45,9 +44,8 @@ def run_explicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 return NOT_FINITE
             if control.h == 0.0:
                 control.h = first_step(n_q + n_u, y, k[0], control.rtol, control.atol, stop - t)
-        if steps >= control.budget and growth == GROWTH:  # not after a rejection: pauses must leave no trace
-            return PAUSED
-        steps += 1
+        if control.accepted + control.rejected >= control.budget and growth == GROWTH:
+            return PAUSED  # not after a rejection: pauses must leave no trace
 
         h = step_to_stop(control, t, stop)
         t_new = stop if h == stop - t else t + h

@@ -46,7 +46,7 @@ from routh.core.touching import beneath
 FLOOR = 1e-10         # how far a contact that opened without speed may sink before it closes again, against that size
 SHAKY = 1e-5          # of the force that would stop the bodies: most round-off of forces that contacts share, over a ridge
 NARROW = 1e-12        # static cones narrow by this where an instant does not end: what sticks in them only just, slips
-GENTLE = 1e-2         # of the acceleration that friction would make alone: a slide in space that begins with less creeps
+GENTLE = 0.1          # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 CREEPS = 0.9          # of that speed: where it has come to more at an event, it has ended
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now

@@ -35,8 +35,9 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
     """Nearest place of a chain to a point: (signed distance, nx, ny, curvature, is a corner, is not met). Chain's axes.
 
     The outward normal of a face is its own, however near the point. A point that is a corner of a polygon can be pushed only
-    within a cone about -w, n·w <= limit: it slides past a face that it could only meet from within its own body. Within `hole`
-    of a corner where two such faces meet, neither is met: which one it would be is a matter of round-off.
+    within a cone about -w, n·w <= limit: it slides past a face that it could only meet from within its own body, and is still
+    inside up to `hole` beyond it: of two bodies that stand on one floor, either may have its corner lower by round-off. Within
+    `hole` of a corner where two faces meet that it can be pushed by, neither is met: which one it would be is round-off, too.
     """
     best, nx, ny, curvature, corner, off = math.inf, 0.0, 0.0, 0.0, False, 0
     least, mx, my = math.inf, 0.0, 0.0  # of the faces that are not met, should the parts overlap so much that none is
@@ -73,7 +74,7 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             if rho != 0.0:
                 kx, ky = rx / rho, ry / rho
         shut = 1 if kx * wx + ky * wy > limit else 0
-        if shut == 1 and d < 0.0:
+        if shut == 1 and d < hole:
             if abs(d) < abs(least):
                 least, mx, my = d, kx, ky
             continue
@@ -82,7 +83,7 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
         if abs(d) < abs(best) * (1.0 - EVEN) or (abs(d) < abs(best) * (1.0 + EVEN) and not d < 0.0 < best):
             best, nx, ny, curvature, corner, off = d, kx, ky, k, False, shut
     if best == math.inf:
-        return least, mx, my, 0.0, False, 0
+        return least, mx, my, 0.0, False, 1 if least > 0.0 else 0
     if DEPTH * hole < -least < best:  # well within: where a gap jumps, it has been zero as near as it is large
         return -least, mx, my, 0.0, False, 1
     return best, nx, ny, curvature, corner, off

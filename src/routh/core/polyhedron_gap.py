@@ -5,9 +5,9 @@ A polyhedron is a stretch of the vertex table:
     (x, y, z)                      per corner
     (corner, corner, colour), (face, face, half length), middle, unit direction   per edge
     (nx, ny, nz), (offset, 0, 0)   per face, its outward normal n · x = offset
-Edges that share a face have different colours, of four, and parallel ones of them different shades, of two; the table has
-colour + 4 shade. Each colour of a with each shade of b is one gap: two planks that cross lie on each other with four points. A
-capsule is one edge without faces.
+Edges that share a face have different colours, of four, as far as that is possible. Each colour of a with each of b is one gap:
+two planks that cross lie on each other with four points, and an edge that lies across a corner of a face with two. A capsule
+is one edge without faces.
 """
 
 import math
@@ -197,9 +197,9 @@ def passes(vertex, face, end, q, e, half, least):
 
 @kernel
 def edge_edge(c, a, b, o, vertex):
-    """Gap of two polyhedra, or a polyhedron (a) and a capsule (b), where edges of one colour and one shade cross.
+    """Gap of two polyhedra, or a polyhedron (a) and a capsule (b), where edges of one colour of each cross.
 
-    `size` = (radius, colour or shade). Two edges may touch where their common normal is one of both: between the normals of
+    `size` = (radius, colour). Two edges may touch where their common normal is one of both: between the normals of
     their faces, outward for a and inward for b. If they cross within their lengths the gap is along this normal; it is
     negative only where the edge of b passes through a, not on its far side. If no two do, the gap is the least distance of
     two edges and how far beyond their ends they cross: continuous, and zero only where something else touches.
@@ -215,14 +215,14 @@ def edge_edge(c, a, b, o, vertex):
     pb = along(d, 0.0, d)
     n1 = n2 = n
     for j in range(edge_b, face_b, 4):
-        if int(vertex[j, 2]) // 4 != c.size_b[1]:
+        if vertex[j, 2] != c.size_b[1]:
             continue
         mb, tb, half_b = along(d, 1.0, turned(Q, row(vertex, j + 2))), turned(Q, row(vertex, j + 3)), vertex[j + 1, 2]
         if not bare:
             n1 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 0])))
             n2 = turned(Q, row(vertex, face_b + 2 * int(vertex[j + 1, 1])))
         for i in range(edge_a, face_a, 4):
-            if int(vertex[i, 2]) % 4 != c.size_a[1]:
+            if vertex[i, 2] != c.size_a[1]:
                 continue
             ma, ta, half_a = row(vertex, i + 2), row(vertex, i + 3), vertex[i + 1, 2]
             x, far = from_to(ma, mb), max(best, 0.0) + half_a + half_b + r

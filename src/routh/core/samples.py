@@ -22,7 +22,7 @@ CONTROL = np.dtype([
     ("worst_drift", f8),       # largest violation met after projection
     ("order", i8),             # of the explicit method: 8 or 3
     ("watch_stiffness", i8),   # 1: return STIFF when it is detected
-    ("budget", i8),            # accepted and rejected steps before returning PAUSED
+    ("budget", i8),            # number of accepted and rejected steps at which to return PAUSED
     ("segment", i8),           # present smooth stretch, between two stops
     ("next_out", i8),          # next requested time
     ("n_out", i8),             # samples written

@@ -52,7 +52,6 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     h_last, h_factored = 0.0, 0.0
     current = False       # the Jacobian belongs to the present state
     first = True
-    steps = 0
     control.fresh = 1
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
 
@@ -72,9 +71,8 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
                 for i in range(n):
                     slope = max(slope, abs(f[i]) / (atol + rtol * abs(y[i])))
                 control.h = min(stop - t, max(1.0 / max(slope, 1e-12), 1e-10 * (stop - t)))
-        if steps >= control.budget:
+        if control.accepted + control.rejected >= control.budget:
             return PAUSED
-        steps += 1
 
         h = step_to_stop(control, t, stop)
         t_new = stop if h == stop - t else t + h

@@ -3,7 +3,8 @@
 A gap cannot close where its values at both ends exceed what the bodies' relative speed can cover between them. Where it might,
 the interval is halved until its bodies turn by no more than ARC in it; then, if the gap first falls and then grows, its minimum
 is found. A gap may have kinks, where another corner or face becomes the nearest one: what seems a minimum there is but a place
-to divide the interval at. Error control does not see how often a body turns in a step: its angle may grow evenly. Behind a
+to divide the interval at. Past a kink the touch may be another contact's: then the last that is seen of the gap is what tells
+whether it closed. Error control does not see how often a body turns in a step: its angle may grow evenly. Behind a
 terrain with ends the gap may jump to the distance of a far end: there only the start of an interval is trusted.
 """
 
@@ -25,6 +26,7 @@ NEWTON = 10           # trials in which a root may come by Newton's step
 LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
+STEEP = 1e-2          # of its greatest rate: a gap that falls and grows more slowly in a stretch does not close in it by a dip
 BEHIND = 1e-3         # an open contact that overlaps by more, against that size, did not close: gaps jump past an end of a line
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
@@ -136,6 +138,41 @@ def divide(stack, n, a, ga, ra, x, gx, rate_left, rate_right, b, gb, rb, level):
 
 
 @kernel
+def last_met(system, work, c, t, h, y, dense, sample, haste, a, ga, ra, b):
+    """(instant, gap, rate) up to which contact c, met at a, is met before b, where its touch is another's.
+
+    Or sooner, where the gap has closed, or cannot close in what is left.
+    """
+    while b - a > LEAST and 0.0 <= ga < haste * h * (b - a):
+        m = 0.5 * (a + b)
+        g, rate = gap_at(system, work, c, t, h, m, y, dense, sample)
+        if work.touch[c].off == 1:
+            b = m
+        else:
+            a, ga, ra = m, g, rate
+    return a, ga, ra
+
+
+@kernel
+def met_between(system, work, c, t, h, y, dense, sample, haste, a, b):
+    """(instant, gap, rate) of contact c where it is met between a and b, where its touch is another's, or the rate 0.
+
+    If it closes there, it is met near where it is nearest: the least distance is searched for, by halving the larger side.
+    """
+    x = 0.5 * (a + b)
+    g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
+    while rate == 0.0 and b - a > LEAST and g < haste * h * (b - a):
+        m = 0.5 * (a + x) if x - a > b - x else 0.5 * (x + b)
+        gm, rate = gap_at(system, work, c, t, h, m, y, dense, sample)
+        if rate != 0.0 or gm < g:
+            a, b = (a, x) if m < x else (x, b)
+            x, g = m, gm
+        else:
+            a, b = (m, b) if m < x else (a, m)
+    return x, g, rate
+
+
+@kernel
 def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, last, g0, r0, g1, r1):
     """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
     n, k = 1, system.contact[c]
@@ -167,10 +204,26 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
             g, rate = gap_at(system, work, c, t, h, x, y, dense, sample)
             if g < 0.0:
                 return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
-            if abs(rate) > KINK * (rb - ra) and level < deepest and n + 2 <= STACK:
+            kink = abs(rate) > KINK * (rb - ra) or work.touch[c].off == 1
+            if kink and level < deepest and n + 2 <= STACK:
                 n = divide(stack, n, a, ga, ra, x, g, min(rate, 0.0), max(rate, 0.0), b, gb, rb, level)
             continue
-        if gb >= 0.0 and (level >= deepest or clears(k, ga, gb, haste * h * (b - a))):
+        if gb >= 0.0 and clears(k, ga, gb, haste * h * (b - a)):
+            continue
+        if sure and gb >= 0.0 and not leaving and ra < 0.0 and rb == 0.0:  # handed over: it may have closed just before
+            x, g, rate = last_met(system, work, c, t, h, y, dense, sample, haste, a, ga, ra, b)
+            if g < 0.0:
+                return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
+            if level < deepest and n + 2 <= STACK:
+                n = divide(stack, n, a, ga, ra, x, g, rate, 0.0, b, gb, rb, level)
+            continue
+        if gb >= 0.0 and level >= deepest:
+            if ra == 0.0 and rb == 0.0 and ga + gb >= STEEP * haste * h * (b - a) and n + 2 <= STACK:
+                x, g, rate = met_between(system, work, c, t, h, y, dense, sample, haste, a, b)
+                if g < 0.0:
+                    return crossing(system, work, c, t, h, y, dense, sample, a, ga, x, g, 0.0)
+                if rate != 0.0:
+                    n = divide(stack, n, a, ga, ra, x, g, rate, rate, b, gb, rb, level)
             continue
         if b - a <= LEAST or n + 2 > STACK:
             if gb < 0.0:

@@ -31,7 +31,8 @@ class Options:
     max_step: float = float("inf")
     """Longest step [s]. Needed only where a user's own law hides something shorter than a step."""
     max_steps: int = 10_000_000
-    """Steps after which a run stops; a law that chatters would go on for ever."""
+    """Steps, rejected ones included, after which a run stops with the next one that is accepted; a law that chatters would go
+    on for ever."""
     progress: bool | None = None
     """A progress bar: True, False, or None for one on runs that take more than two seconds in a terminal."""
     on_error: str = "raise"

@@ -84,7 +84,8 @@ class Run:
         c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
         c["max_step"] = options.max_step
         c["order"] = ORDERS[options.method]
-        c["n_out"], c["budget"], c["watch_stiffness"] = 1, 200, options.method == "auto"
+        c["n_out"], c["watch_stiffness"] = 1, options.method == "auto"
+        self.slice_steps = 200
         self.watch = EnergyWatch(machine, self.stops, self.y)
         self.status = "finished"
 
@@ -100,17 +101,13 @@ class Run:
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
                     break
-                if self._steps_left() <= 0:
+                if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
                     self.status = "too many steps"
                     break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
             progress.close()
-
-    def _steps_left(self) -> int:
-        """What Options.max_steps leaves: steps taken and rejected both count."""
-        return self.options.max_steps - int(self.control[0]["accepted"] + self.control[0]["rejected"])
 
     def _facts(self) -> str:
         """What a progress bar says beside the time."""
@@ -123,17 +120,16 @@ class Run:
 
         The implicit loop begins each slice with a new Jacobian, so that its slices must not depend on the clock.
         """
-        if implicit:
-            self.control[0]["budget"] = IMPLICIT_STEPS
-        self.control[0]["budget"] = min(int(self.control[0]["budget"]), self._steps_left())
+        c = self.control[0]
+        steps = IMPLICIT_STEPS if implicit else self.slice_steps
+        c["budget"] = min(int(c["accepted"] + c["rejected"]) + steps, self.options.max_steps)
         began = time.perf_counter()
         code = self._call(implicit)
         if code == layout.STIFF:
-            self.control[0]["h"] = 0.0
+            c["h"] = 0.0
             return layout.PAUSED, True
         spent = time.perf_counter() - began
-        budget = int(self.control[0]["budget"])
-        self.control[0]["budget"] = int(min(max(budget * SLICE / max(spent, 1e-9), 10), 4 * budget, 10**9))
+        self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 10), 4 * steps, 10**9))
         return code, implicit
 
     def _call(self, implicit: bool) -> int:
@@ -234,10 +230,8 @@ class EventRun(Run):
 
     def start_only(self) -> Result:
         """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
-        budget = int(self.control[0]["budget"])
         self.control[0]["budget"] = 0
         code = self._call(False)
-        self.control[0]["budget"] = budget
         self.status = "evaluated" if code == layout.PAUSED else STATUS[code]
         return self.present()
 
