@@ -173,9 +173,16 @@ def share_evenly(solver, A, b, block, lam, a_out):
             return most <= 1.0 - LAST and review(A, b, block, lam, a_out, solver.spare[SIZE], 0.0) == 0
         if least > 1.0:
             return False
+        easiest = 0.0
         for i in range(block.size):
             f = block[i].first
-            ease[f] *= least / max(part[f], UNUSED * min(most, 1.0))
+            if block[i].mode == STICK:
+                ease[f] /= max(part[f], UNUSED * min(most, 1.0))
+                easiest = max(easiest, ease[f])
+        for i in range(block.size):
+            f = block[i].first
+            if block[i].mode == STICK:
+                ease[f] = max(ease[f] / easiest, LITTLE)
     return False
 
 
