@@ -229,8 +229,8 @@ def test_a_blow_takes_the_coefficient_of_the_slip_it_starts_with():
     (lambda: friction.Friction().as_law(), "Friction must say its law"),
     (lambda: rt.Newton(0.5, "0.3"), "Newton: mu = '0.3' is not a finite number"),
     (lambda: rt.Newton(True, 0.3), "Newton: e = True is not a finite number"),
-    (lambda: rt.Newton(0.5, 0.3, mu_s="x"), "Newton: mu_s = 'x' is not a number"),
-    (lambda: rt.Newton(0.5, 0.3, mu_s=math.nan), "Newton: mu_s = nan is not finite"),
+    (lambda: rt.Newton(0.5, 0.3, mu_s="x"), "Newton: mu_s = 'x' is not a finite number"),
+    (lambda: rt.Newton(0.5, 0.3, mu_s=math.nan), "Newton: mu_s = nan is not a finite number"),
 ])
 def test_a_coefficient_that_makes_no_sense_is_refused(make, message):
     with pytest.raises((ModelError, TypeError), match=message):

@@ -49,7 +49,7 @@ def test_a_bad_contact_is_refused_with_its_numbers(A, v, words):
         (lambda: Newton("1", 0.1), "Newton: e = '1' is not a finite number"),
         (lambda: Newton(0.5, -0.1), "Newton: mu = -0.1 is negative"),
         (lambda: Poisson(0.5, 0.4, mu_s=0.3), "mu_s = 0.3 is below mu = 0.4"),
-        (lambda: Poisson(0.5, 0.4, mu_s=math.nan), "mu_s = nan is not finite"),
+        (lambda: Poisson(0.5, 0.4, mu_s=math.nan), "mu_s = nan is not a finite number"),
         (lambda: Newton(0.5, 0.3, form="fast"), "form = 'fast' is unknown"),
         (lambda: Brach(0.5, 0.3, e_t=2.0), "e_t = 2 is outside [-1, 1]"),
         (lambda: resolve_impact(A2, [-1.0, 0.0], "poisson"), "is not an impact law"),

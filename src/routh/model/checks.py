@@ -24,9 +24,7 @@ def name_of(kind: str, name: Any) -> str:
 def number(where: str, field: str, value: Any) -> float:
     """A finite float."""
     try:
-        x = float(value)
-        if isinstance(value, bool):
-            raise TypeError
+        x = float(value if not isinstance(value, bool) else "a flag")
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {field} = {value!r} is not a number") from None
     except OverflowError:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from routh.errors import ModelError
-from routh.model import checks
 from routh.model.friction import Friction
 
 __all__ = ["Brach", "ImpactLaw", "Newton", "Poisson", "Stronge"]
@@ -38,14 +37,14 @@ class ImpactLaw:
     def __post_init__(self) -> None:
         name = type(self).__name__
         mu = self.rest
-        for field, value in (("e", self.e), ("mu", mu)):
+        for field, value in (("e", self.e), ("mu", mu), ("mu_s", mu if self.mu_s is None else self.mu_s)):
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
                 raise ModelError(f"{name}: {field} = {value!r} is not a finite number")
         if not 0.0 <= self.e <= 1.0:
             raise ModelError(f"{name}: e = {self.e:g} is outside [0, 1]; {_E_MEANS.get(name, 'a ratio')}")
         if mu < 0.0:
             raise ModelError(f"{name}: mu = {mu:g} is negative; friction opposes slip, take mu >= 0")
-        if self.mu_s is not None and not checks.number(name, "mu_s", self.mu_s) >= mu:
+        if self.mu_s is not None and self.mu_s < mu:
             raise ModelError(
                 f"{name}: mu_s = {self.mu_s:g} is below mu = {mu:g}; "
                 "static friction is at least the sliding one, leave mu_s out to make them equal"

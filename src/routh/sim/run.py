@@ -219,10 +219,6 @@ class EventRun(Run):
             open_solver(self.solver)
             open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
 
-    def _steps_left(self) -> int:
-        """What Options.max_steps leaves: steps taken and rejected both count."""
-        return self.options.max_steps - int(self.control[0]["accepted"] + self.control[0]["rejected"])
-
     def _facts(self) -> str:
         from routh.core.log import N_EVENT
 
