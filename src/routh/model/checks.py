@@ -23,8 +23,10 @@ def name_of(kind: str, name: Any) -> str:
 
 def number(where: str, field: str, value: Any) -> float:
     """A finite float."""
+    if isinstance(value, bool):
+        raise ModelError(f"{where}: {field} = {value!r} is not a number")
     try:
-        x = float(value if not isinstance(value, bool) else "a flag")
+        x = float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {field} = {value!r} is not a number") from None
     except OverflowError:
