@@ -283,7 +283,7 @@ def enumerate_modes(solver, A, b, block, lam_out, a_out):
 
 @kernel
 def stiffest(A, block):
-    """(index, D / A_nn) of the sliding contact with the least denominator; -1 where none slides."""
+    """The sliding contact with the least denominator; -1 where none slides."""
     where, least = -1, math.inf
     for i in range(block.size):
         c = block[i]
@@ -291,7 +291,7 @@ def stiffest(A, block):
             ratio = denominator(A, c) / A[c.first, c.first]
             if ratio < least:
                 where, least = i, ratio
-    return where, least
+    return where
 
 
 @kernel
@@ -390,8 +390,8 @@ def name_sticks(block, a, size):
 def solve(solver, A, b, block, lam_out, a_out):
     """Fill the forces λ, a = A λ + b and the modes in `block`; return (status, contact that it is about or -1).
 
-    INCONSISTENT names the sliding contact with the least
-    denominator. Where it fails, λ is the last that was tried.
+    INCONSISTENT names the sliding contact with the least denominator: there are no forces, or none were found, while something
+    slides. Where nothing does, there always are some. Where it fails, λ is the last that was tried.
     """
     plane = True
     for i in range(block.size):
@@ -402,7 +402,5 @@ def solve(solver, A, b, block, lam_out, a_out):
             spread(solver, A, b, block, lam_out, a_out)
         where = other_solution(solver, A, b, block, lam_out, a_out)
         return (SOLVED if where < 0 else SEVERAL), where
-    where, least = stiffest(A, block)
-    if where >= 0 and (least <= 0.0 or (plane and block.size <= FEW)):
-        return INCONSISTENT, where
-    return NOT_CONVERGED, -1
+    where = stiffest(A, block)
+    return (INCONSISTENT if where >= 0 else NOT_CONVERGED), where

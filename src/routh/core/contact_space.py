@@ -73,6 +73,18 @@ def seat_closed(system, work, t, q, u):
 
 
 @kernel
+def loosen(system, work):
+    """Let go of the tangents of what sticks; only the gaps are held."""
+    j = 0
+    for i in range(work.closed[work.closed.size - 1]):
+        k, touch = system.contact[work.closed[i]], work.touch[work.closed[i]]
+        count = k.n_row if touch.mode == STICK or k.n_row == 1 else 2 + touch.creep
+        for m in range(1, count):
+            work.ratio[j + m] = 0.0
+        j += count
+
+
+@kernel
 def half_solve(row, chol, x, transposed):
     """Overwrite x with C⁻¹ x or C⁻ᵀ x for the factor C of the loop rows, on its skyline."""
     for m in range(row.size):

@@ -44,11 +44,11 @@ from routh.core.layout import (
 )
 from routh.core.log import N_IMPACT, N_PHASE, PAINLEVE
 from routh.core.loop import CALM, GROWTH, LAST, NONE, SHARP
-from routh.core.margins import JAMMED, rub_on, weigh
+from routh.core.margins import JAM_NEAR, JAMMED, rub_on, weigh
 from routh.core.meeting import first_step_in, meet
 from routh.core.profile import choose_pieces
 from routh.core.samples import copy, finite, step_to_stop, wants_dense
-from routh.core.strike import push_scheduled
+from routh.core.strike import NOTHING, TOGETHER, push_scheduled
 from routh.core.touching import keep_sight, leave_floors, look_around
 
 STUCK = 200           # events at one instant that mean it does not end
@@ -56,7 +56,6 @@ PATIENT = 20          # of them before what counts as slow grows tenfold: contac
 ROUNDS = 100          # of blows at one instant, each of which makes other contacts approach
 LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
-JAM_NEAR = 1e-2       # sliding denominator over inverse mass below which jamming is the reason
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
 DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
 NEARER = 0.98         # of the way to an event at which a step is not accurate: the next one is taken up to there
@@ -96,12 +95,14 @@ def back_to(system, work, control, t, y, f_out):
 
 @kernel
 def jamming(system, work):
-    """The sliding contact that is nearest to jamming, or -1 where none is near."""
-    which, least = -1, JAM_NEAR
+    """The sliding contact that is near to jamming by itself, else TOGETHER, or NOTHING where none slides."""
+    which, least = NOTHING, JAM_NEAR
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         if touch.mode == SLIP and touch.jam < least:
             which, least = work.closed[j], touch.jam
+        elif touch.mode == SLIP and which == NOTHING:
+            which = TOGETHER
     return which
 
 
@@ -125,16 +126,17 @@ def stalled(system, events, y):
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
-    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, or -1.
+    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, TOGETHER where several
+    have, or NOTHING.
     """
     meet(system, work, log, t, y, which)
-    struck = -1
+    struck = TOGETHER if jamming == TOGETHER else NOTHING
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for _ in range(20):
         status, rounds = PAUSED, 0
         while status == PAUSED and rounds < ROUNDS:
             status = strike(system, work, events, solver, log, t, y, struck)
-            struck, rounds = -1, rounds + 1
+            struck, rounds = NOTHING, rounds + 1
         if status != FINISHED and status != PAUSED:
             return status if status != CHATTER else dead_end(system)
         status = choose(system, work, events, solver, log, t, y, jamming)
@@ -146,7 +148,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         if status != INCONSISTENT:
             return dead_end(system)
         note(log, t, PAINLEVE, struck, work.touch[struck].jam)
-        jamming = -1
+        jamming = NOTHING
     return dead_end(system)
 
 
@@ -162,13 +164,13 @@ def resolve_now(system, work, control, events, solver, log, t, y, which, jamming
 def step_back(system, work, control, events, solver, log, t, y, error, f_out, t_out, y_out, segment_out, phase_out):
     """After a step that was rejected, be ready for a shorter one, `control.h`; return as `resolve`.
 
-    Where it can hardly be shorter, the force of a contact that jams grows beyond all bounds: the steps end, and its tangential
+    Where it can hardly be shorter, the forces of contacts that jam grow beyond all bounds: the steps end, and their tangential
     impact begins.
     """
     control.rejected += 1
     back_to(system, work, control, t, y, f_out)
-    jam = jamming(system, work) if control.h < JAM_STEP * control.least_step else -1
-    if jam >= 0:
+    jam = jamming(system, work) if control.h < JAM_STEP * control.least_step and error != TORN else NOTHING
+    if jam != NOTHING:
         control.stuck += 1
         if control.stuck > STUCK:
             return dead_end(system)
@@ -177,7 +179,7 @@ def step_back(system, work, control, events, solver, log, t, y, error, f_out, t_
         if status == FINISHED:
             sample_now(system, work, control, log, y, t, t_out, y_out, segment_out, phase_out)
             control.h, control.fresh = 0.0, 1
-        return status
+        return status if status != CHATTER else stalled(system, events, y)
     if control.h < control.least_step or control.h < 1e-300:
         return NOT_FINITE if not math.isfinite(error) else (LOOP_OPEN if error == TORN else stalled(system, events, y))
     return FINISHED

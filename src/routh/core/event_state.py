@@ -32,6 +32,7 @@ class Events(Tables):
         "block": (BLOCK, 1),   # touching contacts, as the solvers want them
         "contact": (i8, 1),    # which contact each block is
         "b": (f8, 1), "lam": (f8, 1), "a": (f8, 1),
+        "pull": (f8, 1),       # accelerations without contact forces, row by row
         "before": (f8, 1),     # (n_contact,) modes before a change, negative where a slide went backwards
         "still": (f8, 1),      # (n_u,) zeros
         "slope": (f8, 1),      # (n_state,)
@@ -50,7 +51,7 @@ def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
     events = Events(sight=n, sight_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n, contact=n, b=n_most,
-                    lam=n_most, a=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1, blow=64 + 16 * n)
+                    lam=n_most, a=n_most, pull=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1, blow=64 + 16 * n)
     events.scale[COARSE], events.scale[SLACK] = 1.0, UNLOADED
     return events
 

@@ -3,7 +3,7 @@
 import math
 
 from routh.core.closure import correct, factor_rows, let_go
-from routh.core.contact_space import factor_held, hold, seat_closed, steer
+from routh.core.contact_space import factor_held, hold, loosen, seat_closed, steer
 from routh.core.jit import kernel
 from routh.core.kinematics import (
     apply_loads,
@@ -25,6 +25,7 @@ from routh.core.layout import COUPLING, DRIVE, FRICTION, OPEN, SLIP
 from routh.core.profile import drive
 
 ROUND_OFF = 1e-14     # [m or rad] not the drift allowed: near a flat position a violation bends the path by its square root
+SHUT = 1e-11          # [m or rad] what is left open by more has not been closed, and not for round-off
 CANCELLED = 1e-12     # an acceleration of this size against the largest free one, in kinetic energy, is round-off of a sum
 NEWTON_STEPS = 30     # a step of the integrator needs one or two; an assembly more
 TURNS = 12            # of the friction of a slide that begins gently; each gives two digits of its direction, or more
@@ -190,13 +191,15 @@ def rest(work):
 
 
 @kernel
-def constrain(system, work, t, q, u):
-    """Factors of everything that holds the placed bodies: loops and closed contacts."""
+def constrain(system, work, t, q, u, loose):
+    """Factors of everything that holds the placed bodies: loops and closed contacts; `loose`: what sticks may move along."""
     sweep_in(system, work)
     close_rows(system, work, q, u)
     factor_rows(system, work)
     if work.closed[work.closed.size - 1] > 0:
         seat_closed(system, work, t, q, u)
+        if loose:
+            loosen(system, work)
         factor_held(system, work, 0.0)
 
 
@@ -211,20 +214,12 @@ def comply(system, work, u, velocity, position):
 
 
 @kernel
-def project(system, work, t, q, u):
-    """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
+def close_gaps(system, work, t, q, u, loose):
+    """Move coordinates until loops and contacts are closed, from the factors at hand; return the violation that is left.
 
-    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large. Where nothing holds them,
-    the bodies are not placed.
+    `loose`: as of `constrain`.
     """
-    drive(system, work, t, q, u)
-    rest(work)
-    displace(system, work, q)  # gives quaternions unit length
     touching = work.closed[work.closed.size - 1] > 0
-    if system.row.size == 0 and not touching:
-        return 0.0
-    place(system, work, q, u)
-    constrain(system, work, t, q, u)
     left = violation(system, work)
     for _ in range(NEWTON_STEPS):
         if left <= ROUND_OFF:
@@ -234,15 +229,40 @@ def project(system, work, t, q, u):
         place(system, work, q, u)
         before = left
         if before > 1e-6:
-            constrain(system, work, t, q, u)
+            constrain(system, work, t, q, u, loose)
         else:
             close_rows(system, work, q, u)
             if touching:
                 seat_closed(system, work, t, q, u)
+            if loose:
+                loosen(system, work)
         left = violation(system, work)
         if before <= 1e-6 and left > 0.1 * before:
             break  # round-off
+    return left
 
+
+@kernel
+def project(system, work, t, q, u):
+    """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
+
+    Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large. What sticks stays where it
+    is, unless the gaps of others, as that of a second wall of a corner, cannot be closed so. Where nothing holds them, the bodies
+    are not placed.
+    """
+    drive(system, work, t, q, u)
+    rest(work)
+    displace(system, work, q)  # gives quaternions unit length
+    touching = work.closed[work.closed.size - 1] > 0
+    if system.row.size == 0 and not touching:
+        return 0.0
+    place(system, work, q, u)
+    constrain(system, work, t, q, u, False)
+    left = close_gaps(system, work, t, q, u, False)
+    if touching and left > SHUT:
+        constrain(system, work, t, q, u, True)
+        left = close_gaps(system, work, t, q, u, True)
+        constrain(system, work, t, q, u, False)
     comply(system, work, u, 1.0, 0.0)
     for k in range(u.size):
         u[k] += work.dof[k].udot

@@ -10,6 +10,7 @@ from routh.core.layout import OPEN, ROPE, SLIP, STOP
 LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed
 JAMMED = 1e-7         # sliding denominator over inverse mass at which friction begins to jam
+JAM_NEAR = 1e-2       # the same below which jamming is the reason that steps end
 JOLT = 1e-4           # a closed contact that parts or approaches faster than this, against all its speeds, has met a kink
 
 

@@ -32,6 +32,7 @@ from routh.core.kinematics import (
     place,
     row_acceleration,
     seat,
+    slip_along,
     slip_speed,
     take_aim,
 )
@@ -52,6 +53,7 @@ CREEPS = 0.9          # of that speed: where it has come to more at an event, it
 LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
 TIPS = 40             # times that the points of rims are turned to where these tip: halvings of a turn to round-off
 IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
+TURNED = 1e-9         # one minus the cosine by which a slip has another direction than its friction
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -148,11 +150,16 @@ def choose(system, work, events, solver, log, t, y, solo):
     place(system, work, q, u)
     for trial in range(TIPS + 1):
         n = gather(system, work, events, log, t, q, u, 0.0)
+        list_closed(system, work)
+        for _ in range(n):  # what is tidied away of one may be all the slip that another had
+            tidy(system, work, events, t, y)
+            if not strayed(system, work, events, n, q, u):
+                break
+            forget(system, work, events, n)
+            n = gather(system, work, events, log, t, q, u, 0.0)
+            list_closed(system, work)
         if n < 0:
             return -1
-        list_closed(system, work)
-        if n > 0:
-            tidy(system, work, events, t, y)
         status, which = decide(system, work, events, solver, t, q, u, n)
         if trial == TIPS or status > SEVERAL or not lay_tipping_rims(system, work, events, n, trial):
             break
@@ -240,6 +247,20 @@ def tidy(system, work, events, t, y):
         y[works + DRIVE] += after - before + lost
         place(system, work, q, u)
     y[works + IMPACTS] -= lost
+
+
+@kernel
+def strayed(system, work, events, n, q, u):
+    """Whether one of the blocks that were gathered as slides has no slip any more, or one in another direction."""
+    for i in range(n):
+        c = events.contact[i]
+        touch = work.touch[c]
+        if touch.mode == SLIP and touch.creep == 0:
+            look(system, work, c, q, u)
+            speed = slip_speed(system, touch)
+            if speed <= slow_speed(events) or slip_along(system, touch) < (1.0 - TURNED) * speed:
+                return True
+    return False
 
 
 @kernel

@@ -8,13 +8,14 @@ bodies placed at rest.
 import math
 
 from routh.core.closure import factor_rows, let_go
-from routh.core.contact_space import invert_mass, push, sweep
+from routh.core.contact_space import invert_mass, list_closed, push, seat_closed, sweep
 from routh.core.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, arrival, note, slow_speed
 from routh.core.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
+from routh.core.impact_jam import jam_together
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.impact_many import UNRESOLVED, sequential, simultaneous
 from routh.core.jit import kernel
-from routh.core.kane import react, rest, vigour
+from routh.core.kane import free_acceleration, react, rest, vigour
 from routh.core.kinematics import (
     close_rows,
     energies,
@@ -26,6 +27,7 @@ from routh.core.kinematics import (
     place,
     read_joint,
     read_row,
+    row_acceleration,
     sweep_in,
 )
 from routh.core.layout import (
@@ -56,7 +58,7 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.margins import JAMMED
+from routh.core.margins import JAM_NEAR, JAMMED
 from routh.core.modes import gather
 from routh.core.profile import drive
 from routh.core.touching import beneath
@@ -67,6 +69,7 @@ ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach
 LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of the flight before, against the size of the
 #                       smaller shape, is less than the second
 NO, SINKING, YES = range(3)  # whether contacts approach
+NOTHING, TOGETHER = -1, -2  # instead of a contact that jams: none does, or several do together
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
 HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
 TWINS = 1e-2          # of the squared inverse masses: what two contacts that are nearly one do not share
@@ -159,25 +162,40 @@ def approaches(system, work, events, t, q, u):
 
 
 @kernel
-def jam_now(A, v, block):
-    """A contact that nearly jams is taken as one that does: its friction reaches where the sliding denominator changes sign.
+def jams_alone(A, v, block):
+    """Whether a contact nearly jams by itself; then it is taken as one that does: its friction reaches where the sliding
+    denominator changes sign.
 
     The jam ends where slip stops. Laws without a path know no such end: there Newton's takes their place.
     """
     n = block.first
-    block.law = NEWTON if block.law == NEWTON_ALGEBRAIC or block.law == BRACH else block.law
     coupled = slip = 0.0
     for m in range(1, block.count):
         coupled += A[n, n + m] * v[n + m]
         slip += v[n + m] * v[n + m]
-    if coupled > 0.0:
-        block.mu = max(block.mu, (1.0 + 10.0 * JAMMED) * A[n, n] * math.sqrt(slip) / coupled)
-        block.mu_s = max(block.mu_s, block.mu)
+    slip = math.sqrt(slip)
+    if not block.mu * coupled > (1.0 - JAM_NEAR) * A[n, n] * slip:
+        return False
+    block.law = NEWTON if block.law == NEWTON_ALGEBRAIC or block.law == BRACH else block.law
+    block.mu = max(block.mu, (1.0 + 10.0 * JAMMED) * A[n, n] * slip / coupled)
+    block.mu_s = max(block.mu_s, block.mu)
+    return True
+
+
+@kernel
+def pull_of(system, work, events, t, q, u):
+    """Accelerations of the rows of all gathered contacts without their forces: `events.pull`."""
+    list_closed(system, work)
+    free_acceleration(system, work, t, q, u)
+    seat_closed(system, work, t, q, u)
+    for j in range(work.held[work.held.size - 1]):
+        o = work.hold[work.held[j]]
+        events.pull[j] = row_acceleration(system, work, system.hold[work.held[j]], o) + o.extra
 
 
 @kernel
 def strike(system, work, events, solver, log, t, y, solo):
-    """Resolve every blow of this instant, or the tangential impact of contact `solo`.
+    """Resolve every blow of this instant, or the tangential impact of contact `solo`, or of several TOGETHER.
 
     Return FINISHED where nothing approaches, PAUSED after blows, as others may follow, or what went wrong.
     """
@@ -187,7 +205,7 @@ def strike(system, work, events, solver, log, t, y, solo):
     place(system, work, q, u)
     lay_rims(system, work, slow_speed(events))
     approach = approaches(system, work, events, t, q, u)
-    if approach == NO and solo < 0:
+    if approach == NO and solo == NOTHING:
         return FINISHED
     before = kinetic_energy(system, work, q, u)
     n = gather(system, work, events, log, t, q, u, 1.0)
@@ -203,14 +221,15 @@ def strike(system, work, events, solver, log, t, y, solo):
         if c == solo:
             tangential = i
             events.b[block.first] = 0.0
+    if solo != NOTHING:
+        pull_of(system, work, events, t, q, u)
     freeze(system, work, events, q)
     answer(system, work, events, q)
     invert_mass(system, work)
-    if tangential >= 0:
-        jam_now(work.inverse_mass, events.b, events.block[tangential])
+    alone = tangential >= 0 and jams_alone(work.inverse_mass, events.b, events.block[tangential])
     rows = work.held[work.held.size - 1]
     p, after = events.lam[:rows], events.a[:rows]
-    first, last = (0, n) if tangential < 0 else (tangential, tangential + 1)
+    first, last = (tangential, tangential + 1) if alone else (0, n)
     blocks = events.block[first:last]
     A, v = work.inverse_mass, events.b
     for i in range(n):
@@ -218,7 +237,11 @@ def strike(system, work, events, solver, log, t, y, solo):
     first_speed, dealt = events.scale[ARRIVED], events.scale[DEALT]
     if approach == SINKING:  # a speed that comes of the floor alone is none to bounce with: they settle
         dealt = math.inf
-    if system.world[0].sequential == 1 or approach == SINKING:
+    method = SINGLE if n == 1 else (SEQUENTIAL if system.world[0].sequential == 1 else SIMULTANEOUS)
+    if solo != NOTHING and not alone:
+        method = SIMULTANEOUS
+        status, count, _ = jam_together(solver, A, v, events.pull, blocks, slow_speed(events), p, after, table)
+    elif system.world[0].sequential == 1 or approach == SINKING:
         status, count, _ = sequential(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
     else:
         status, count, _ = simultaneous(system, solver, A, v, blocks, first_speed, dealt, p, after, table)
@@ -235,7 +258,7 @@ def strike(system, work, events, solver, log, t, y, solo):
     for i in range(count):
         table[i].contact += first
         lost += table[i].work
-        deal(system, work, events, log, t, q, u, table[i], i, n)
+        deal(system, work, events, log, t, q, u, table[i], i, method)
     after = kinetic_energy(system, work, q, u)
     if count == 1 and system.driver.size == 0 and heavy(work, events, table[0]):
         lost = log.impact[log.count[N_IMPACT] - 1].work = after - before
@@ -266,7 +289,7 @@ def see(system, work, c, q, u, entry, v_out):
 
 
 @kernel
-def deal(system, work, events, log, t, q, u, blow, sequence, n):
+def deal(system, work, events, log, t, q, u, blow, sequence, method):
     """Send one blow through the mechanism and write it into the log."""
     i = log.count[N_IMPACT]
     log.count[N_IMPACT] = i + 1
@@ -289,7 +312,7 @@ def deal(system, work, events, log, t, q, u, blow, sequence, n):
         frame_of(system, work, c, entry.v, entry.normal, entry.point)
     entry.t, entry.contact, entry.sequence, entry.slip_class = t, c, sequence, blow.kind
     entry.kind = SETTLED if blow.kind == SETTLED_BLOW else (TANGENTIAL_HIT if blow.kind == TANGENTIAL else HIT)
-    entry.method = SINGLE if n == 1 else (SEQUENTIAL if system.world[0].sequential == 1 else SIMULTANEOUS)
+    entry.method = method
     entry.mu, entry.work_n, entry.work = block.mu, blow.work_n, blow.work
     for a in range(3):
         entry.p[a] = blow.p[a]

@@ -1,0 +1,73 @@
+"""Slides that jam together: the tangential impact of several contacts at once, in contact space.
+
+Where several contacts slide, Coulomb's law may leave no accelerations though none of them jams by itself: each drives another
+in. What is left of v⁺ = v + dt b + A p, with friction on the slip after, as dt goes to zero ([moreau1988]) is then no small
+impulse but one that stops some of the slips. The slowest slips stop first, and faster ones only where that does not do. Nothing
+approaches before and nothing rebounds; energy is only lost.
+"""
+
+import math
+
+from routh.core.cone_forces import SHIFTED, rows
+from routh.core.impact import TANGENTIAL
+from routh.core.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, log_all, plastic
+from routh.core.jit import kernel
+
+BRIEF = 0.1         # of what counts as slow: what the shortest dt changes speeds by
+LONGER = 1e3        # times that: the next one, where the forces of a slide are not infinite yet, but as good as
+TRIALS = 3
+
+
+@kernel
+def next_slip(block, v, beyond):
+    """The slowest slip above this speed, or none: infinity."""
+    least = math.inf
+    for i in range(block.size):
+        _, x, y = rows(v, block[i])
+        if beyond < math.hypot(x, y) < least:
+            least = math.hypot(x, y)
+    return least
+
+
+@kernel
+def stopped_one(block, v, v_after, slow):
+    """Whether a slip has stopped or turned round."""
+    for i in range(block.size):
+        _, x, y = rows(v, block[i])
+        _, x_after, y_after = rows(v_after, block[i])
+        size = math.hypot(x, y)
+        if size > slow and x * x_after + y * y_after <= slow * size:
+            return True
+    return False
+
+
+@kernel
+def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
+    """Impulses that end a slide for which there are no accelerations; arguments and returns as of `impact_many.sequential`.
+
+    `pull`: accelerations without contact forces, `slow`: a speed below this is none.
+    """
+    n, b, most = p_out.size, solver.spare[SHIFTED], 0.0
+    for i in range(n):
+        most = max(most, abs(pull[i]))
+    for i in range(block.size):
+        block[i].base = 0.0
+    dt = BRIEF * slow / most if most > 0.0 else 0.0
+    for _ in range(TRIALS):
+        lasting = slow
+        while lasting < math.inf:
+            lasting = next_slip(block, v, lasting)
+            for i in range(n):
+                b[i] = v[i] + dt * pull[i]
+            solved, _ = plastic(solver, A, b, block, 0.0, lasting * (1.0 + 1e-9), p_out, v_out)
+            if not solved:
+                continue
+            for i in range(n):
+                v_out[i] -= dt * pull[i]
+            if stopped_one(block, v, v_out, slow):
+                room, count = log_all(block, v, v_out, p_out, blow_out)
+                for k in range(count):
+                    blow_out[k].kind = TANGENTIAL
+                return (RESOLVED if room else TABLE_FULL), count, -1
+        dt *= LONGER
+    return UNRESOLVED, 0, -1
