@@ -8,8 +8,8 @@ row, too.
 The inverse mass A = J M⁻¹ Jᵀ of the rows, with the loops eliminated, is small and dense. A sliding row is no constraint but
 Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`
 a small ridge makes the factors exist, corrections remove its effect, and what comes out is the solution nearest to the
-multipliers they start from. Round-off of the corrections gathers, over the ridge, in multipliers that move nothing: it is taken
-off at the end.
+multipliers they start from, and to the ratios of friction that these have. Round-off of the corrections gathers, over the ridge,
+in multipliers that move nothing: it is taken off at the end.
 """
 
 import math
@@ -22,7 +22,9 @@ from routh.core.layout import OPEN, SLIP, STICK
 from routh.core.linalg import lu_factor, lu_solve
 
 CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction,
-PAIRED = -2.0         # and the first of two tangents, which have one ridge: forces must not depend on how the two are turned
+PAIRED = -2.0         # and the first of two tangents, which have one ridge: forces must not depend on how the two are turned,
+LAST = -3.0           # or the last tangent of what sticks
+STIFFEST = 1e4        # ridge of friction where a contact carries little, against where it carries most
 STRAIGHT = 1e-13      # angle to which the friction of a slide that creeps is found
 DEAD = 1e-13          # of what a row answers without loops: round-off
 STRESS = 1e-7         # of the sizes of its terms: a load that is less is none to follow, the rest is self-stress
@@ -60,7 +62,7 @@ def seat_closed(system, work, t, q, u):
         n += 1
         if touch.mode == STICK:
             for i in range(1, k.n_row):
-                held[n], ratio[n] = k.hold + i, (PAIRED if i + 1 < k.n_row else CONSTRAINT)
+                held[n], ratio[n] = k.hold + i, (PAIRED if i + 1 < k.n_row else LAST)
                 n += 1
         elif k.n_row > 1:
             touch.mu = friction_at(system, c, t, slip_speed(system, touch))
@@ -70,6 +72,53 @@ def seat_closed(system, work, t, q, u):
                 held[n], ratio[n] = k.hold + 2, CONSTRAINT
                 n += 1
     held[held.size - 1] = n
+
+
+@kernel
+def foot_of(ratio, j):
+    """The normal row of the tangent j of what sticks, -1 where it is none."""
+    if ratio[j] == PAIRED:
+        return j - 1
+    if ratio[j] == LAST:
+        return j - 2 if ratio[j - 1] == PAIRED else j - 1
+    return -1
+
+
+@kernel
+def lean(work):
+    """Fill `slant` and `stiff` from the multipliers that were chosen; return whether there are any.
+
+    What shares a load by choice goes on sharing it so while the load changes: friction keeps its ratio to the normal force, and
+    what changes beside goes to the contacts that carry much. Else each change would drive the weakest out of its cone.
+    """
+    held, ratio, slant, stiff, most = work.held, work.ratio, work.slant, work.stiff, 0.0
+    n, chosen = held[held.size - 1], False
+    for j in range(n):
+        chosen = chosen or work.hold[held[j]].start != 0.0
+        slant[j], stiff[j] = 0.0, 1.0
+        most = max(most, work.hold[held[max(foot_of(ratio, j), 0)]].start)
+    for j in range(n if chosen else 0):
+        foot = foot_of(ratio, j)
+        normal = work.hold[held[max(foot, 0)]].start
+        if foot >= 0 and normal > 0.0 and work.inverse_mass[foot, foot] > 0.0:
+            slant[j], stiff[j] = work.hold[held[j]].start / normal, min((most / normal) ** 2, STIFFEST)
+    return chosen
+
+
+@kernel
+def tilt(work, x):
+    """Overwrite a residual x, row by row, with that of what the unknowns stand for: the normal ones with their friction."""
+    for j in range(work.held[work.held.size - 1]):
+        if work.slant[j] != 0.0:
+            x[foot_of(work.ratio, j)] += work.slant[j] * x[j]
+
+
+@kernel
+def untilt(work, x):
+    """Overwrite unknowns x with multipliers: friction comes along with its normal."""
+    for j in range(work.held[work.held.size - 1]):
+        if work.slant[j] != 0.0:
+            x[j] += work.slant[j] * x[foot_of(work.ratio, j)]
 
 
 @kernel
@@ -143,18 +192,26 @@ def ridge_of(work, i):
     """What is added to the diagonal of row i, a constraint."""
     A, ratio = work.inverse_mass, work.ratio
     twin = i + 1 if ratio[i] == PAIRED else (i - 1 if i > 0 and ratio[i - 1] == PAIRED else i)
-    return 0.5 * work.ridge[0] * (A[i, i] + A[twin, twin])
+    return 0.5 * work.stiff[i] * work.ridge[0] * (A[i, i] + A[twin, twin])
 
 
 @kernel
 def factor_held(system, work, friction):
     """Factor the equations of the held rows; `friction` 0 leaves the sliding ones without force."""
-    held, A, lu, ratio = work.held, work.inverse_mass, work.lu, work.ratio
+    held, A, lu, ratio, slant = work.held, work.inverse_mass, work.lu, work.ratio, work.slant
     invert_mass(system, work)
     n = held[held.size - 1]
     for i in range(n):
         for j in range(n):
             lu[i, j] = A[i, j] if ratio[i] < 0.0 else 0.0
+    for j in range(n if lean(work) else 0):
+        if slant[j] != 0.0:
+            foot = foot_of(ratio, j)
+            for i in range(n):
+                lu[i, foot] += slant[j] * lu[i, j]
+            for i in range(n):
+                lu[foot, i] += slant[j] * lu[j, i]
+    for i in range(n):
         if ratio[i] >= 0.0:
             lu[i, i], lu[i, i - 1] = 1.0, friction * ratio[i]
         elif A[i, i] > 0.0:
@@ -222,10 +279,14 @@ def relieve(system, work, share):
     for j in range(n):
         x[j] = work.hold[held[j]].lam - share * work.hold[held[j]].start
         largest = max(largest, abs(x[j]))
+    for j in range(n):
+        if work.slant[j] != 0.0:
+            x[j] -= work.slant[j] * x[foot_of(ratio, j)]
     for _ in range(PASSES):
         for j in range(n):
             x[j] *= ridge_of(work, j) if ratio[j] < 0.0 and A[j, j] > 0.0 else 0.0
         lu_solve(work.lu, n, work.pivot, x)
+    untilt(work, x)
     for j in range(n):
         found = found or abs(x[j]) > RESIDUAL * largest
     if found:
@@ -266,7 +327,9 @@ def hold(system, work, u, acceleration, velocity, position):
         if trial == most or worst <= RESIDUAL * first or worst > 0.9 * last or worst == 0.0:
             break
         last = worst
+        tilt(work, x)
         lu_solve(work.lu, n, work.pivot, x)
+        untilt(work, x)
         for j in range(n):
             push(system, work, held[j], x[j])
         sweep(system, work, u, acceleration, velocity, position)

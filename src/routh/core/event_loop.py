@@ -54,6 +54,7 @@ from routh.core.touching import keep_sight, leave_floors, look_around
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
 ROUNDS = 100          # of blows at one instant, each of which makes other contacts approach
+JAMS = 20             # tangential impacts at one instant; the second half of them are of several contacts together
 LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
@@ -132,7 +133,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
     meet(system, work, log, t, y, which)
     struck = TOGETHER if jamming == TOGETHER else NOTHING
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
-    for _ in range(20):
+    for jams in range(JAMS):
         status, rounds = PAUSED, 0
         while status == PAUSED and rounds < ROUNDS:
             status = strike(system, work, events, solver, log, t, y, struck)
@@ -148,6 +149,8 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
         if status != INCONSISTENT:
             return dead_end(system)
         note(log, t, PAINLEVE, struck, work.touch[struck].jam)
+        if jams >= JAMS // 2:  # thrown off by one contact and back by another, without end
+            struck = TOGETHER
         jamming = NOTHING
     return dead_end(system)
 
