@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from contact_space import blocks, forces, plane_rows
-from routh.core.complementarity import SOLVED
+from routh.core.complementarity import SEVERAL, SOLVED
 from routh.core.layout import STICK
-from routh.core.sharing import DEEPEST, GIVE
+from routh.core.pivoting import GIVE
 
 MU = 1.06
-HALF = 0.5 * DEEPEST  # what is kept of the depth that was asked for
 
 
 def two_feet(light):
@@ -31,7 +30,7 @@ def test_a_foot_that_carries_little_has_its_part_of_the_friction_only(light):
     assert lam[::2].sum() == pytest.approx(1.0)
     assert lam[1::2].sum() == pytest.approx(-0.3)
     for n, t in lam.reshape(2, 2):
-        assert abs(t) <= (1.0 - HALF) * MU * n
+        assert abs(t) <= 0.5 * MU * n
 
 
 def test_a_load_that_no_forces_answer_is_told_from_one_at_its_limit():
@@ -57,7 +56,7 @@ def test_sliding_contacts_without_a_solution_by_a_hair_give_way():
     b[0] = -0.3 * GIVE
     block = blocks([2] * n, mu, sliding=True)
     (status, _), lam, a = forces(A, b, block)
-    assert status == SOLVED
+    assert status == SEVERAL  # open, or wedged: its denominator is negative
     assert a[0] >= -GIVE
     assert np.abs(a[2::2]).max() < 1e-12
     assert np.all(lam[::2] >= 0.0)

@@ -28,8 +28,8 @@ from routh.core.cone_forces import (
 )
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
-from routh.core.pivoting import pivot_modes
-from routh.core.sharing import GIVE, spread
+from routh.core.pivoting import GIVE, pivot_modes
+from routh.core.sharing import spread
 
 # how a solve ends: SEVERAL is solved with the contact open, and could also hold it closed
 SOLVED, SEVERAL, INCONSISTENT, NOT_CONVERGED = range(4)

@@ -44,7 +44,7 @@ BLOCK = np.dtype([
 ], align=True)
 
 # rows of `spare`; the last two belong to `impact_many.py`
-STEP, SIZE, KEPT, SHARE, FIRST, SCALE, EASE, SHIFTED, MORE, N_SPARE = range(10)
+STEP, SIZE, KEPT, FIRST, SHIFTED, MORE, N_SPARE = range(7)
 
 
 class Solver(Tables):

@@ -8,8 +8,8 @@ row, too.
 The inverse mass A = J M⁻¹ Jᵀ of the rows, with the loops eliminated, is small and dense. A sliding row is no constraint but
 Coulomb's law, λ_t = -mu λ_n, so the matrix is not symmetric. Rows may be redundant (a box on four corners): as in `closure.py`
 a small ridge makes the factors exist, corrections remove its effect, and what comes out is the solution nearest to the
-multipliers they start from, and to the ratios of friction that these have. Round-off of the corrections gathers, over the ridge,
-in multipliers that move nothing: it is taken off at the end.
+multipliers they start from, and to the ratios of friction that these have. Round-off of the corrections gathers, over the
+ridge, in multipliers that move nothing: it is taken off at the end.
 """
 
 import math

@@ -127,8 +127,8 @@ def stalled(system, events, y):
 def resolve(system, work, events, solver, log, t, y, which, jamming):
     """Impacts, then modes, until both are at rest; return FINISHED, or what went wrong.
 
-    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, TOGETHER where several
-    have, or NOTHING.
+    `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, TOGETHER where
+    several have, or NOTHING.
     """
     meet(system, work, log, t, y, which)
     struck = TOGETHER if jamming == TOGETHER else NOTHING

@@ -51,7 +51,8 @@ def new_events(system, work, n_state):
     """Scratch for one run."""
     n, n_most = system.contact.size, work.lu.shape[0]
     events = Events(sight=n, sight_new=n, before=n, stack=(80, 8), scale=N_SCALE, block=n, contact=n, b=n_most,
-                    lam=n_most, a=n_most, pull=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1, blow=64 + 16 * n)
+                    lam=n_most, a=n_most, pull=n_most, still=int(system.world["n_u"][0]), slope=n_state, culprit=1,
+                    blow=64 + 16 * n)
     events.scale[COARSE], events.scale[SLACK] = 1.0, UNLOADED
     return events
 

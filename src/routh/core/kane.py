@@ -247,8 +247,8 @@ def project(system, work, t, q, u):
     """Bring coordinates and speeds back to the constraints; return the violation of position that is left.
 
     Newton's method with the kinetic-energy metric; the factor is renewed while the steps are large. What sticks stays where it
-    is, unless the gaps of others, as that of a second wall of a corner, cannot be closed so. Where nothing holds them, the bodies
-    are not placed.
+    is, unless the gaps of others, as that of a second wall of a corner, cannot be closed so. Where nothing holds them, the
+    bodies are not placed.
     """
     drive(system, work, t, q, u)
     rest(work)

@@ -432,7 +432,7 @@ class Work(Tables):
         "lu": (f8, 2),             # its factors, with sliding friction
         "pivot": (i8, 1),
         "ratio": (f8, 1),          # (n_held,) of a sliding row: its force over the normal one before it; negative: a constraint
-        "slant": (f8, 1),          # (n_held,) of a tangent that sticks: friction it keeps to per normal force, see contact_space.py
+        "slant": (f8, 1),          # (n_held,) of a tangent that sticks: friction it keeps to per normal force
         "stiff": (f8, 1),          # (n_held,) by which its ridge is larger: friction that changes goes to what carries much
         "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
         "spare": (f8, 1),          # (n_held,)
@@ -474,7 +474,8 @@ def new_work(system):
     work = kind(
         frame=n_node, dof=n_u, loop=n_row, hold=n_hold, touch=n_contact, pressed=n_contact + 1, closed=n_contact + 1,
         bristle=(2, int(system.world["n_z"][0])), reply=(n_hold, n_u), held=n_most + 1, inverse_mass=(n_most, n_most),
-        lu=(n_most, n_most), pivot=n_most, spare=n_most, ratio=n_most, slant=n_most, stiff=n_most, veil=(n_most, n_row), free=n_u,
+        lu=(n_most, n_most), pivot=n_most, spare=n_most, ratio=n_most, slant=n_most, stiff=n_most,
+        veil=(n_most, n_row), free=n_u,
         drive=(system.driver.size, 4), gate=8, ridge=2, answer=(n_row, n_u), chol=(n_row, n_row), piece=system.profile.size,
         power=N_WORK, link=system.link.size, stored=1, reading=(system.force.size, 2),
         grip=int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum()),

@@ -11,8 +11,7 @@ Where no contact slides already, pivoting ends at a solution if there is one, ho
 where one does, it may end without. Ties are broken by the order of columns, so that it does not run in circles. Two directions
 are all there are in the plane; in space the cone becomes a pyramid, and the modes a guess.
 
-With a small ridge on M every contact gives way a little, and redundant ones share their forces; with narrower cones for those
-that stick, they share them so that none is near its limit.
+With a small ridge on M every contact gives way a little, and redundant ones share their forces.
 """
 
 import math
@@ -21,6 +20,7 @@ from routh.core.cone_forces import CONE, accelerate, rows, rows_of
 from routh.core.jit import kernel
 from routh.core.layout import OPEN, SLIP, STICK
 
+GIVE = 1e-6         # such a ridge: entries of M are about 1
 SMALL = 1e-10       # of a table whose entries are about 1: no pivot
 TIE = 1e-12         # of ratios; slip that is none
 PIVOTS = 20         # per row, where it usually takes one or two
@@ -69,14 +69,14 @@ def along(A, i, c, k):
 
 
 @kernel
-def coefficient(A, c, k, o, m, mu):
-    """Entry of M: row k of contact c, with this friction, unknown m of contact o."""
+def coefficient(A, c, k, o, m):
+    """Entry of M: row k of contact c, unknown m of contact o."""
     if k > sides(c) or m > sides(o):  # the size of the slip
         if c.first != o.first or k == m:
             return 0.0
         if m > sides(o):
             return 1.0 if k > 0 else 0.0
-        return mu if m == 0 else -1.0
+        return c.mu if m == 0 else -1.0
     unit = scale_of(A, c) * scale_of(A, o)
     if k == 0:
         return unit * along(A, c.first, o, m)
@@ -86,11 +86,10 @@ def coefficient(A, c, k, o, m, mu):
 
 
 @kernel
-def lay_out(A, block, a, ridge, depth, table, basis):
+def lay_out(A, block, a, ridge, table, basis):
     """Write the table [1, -M, -1, q], q scaled to 1, with all w basic; return (number of rows, largest |q|).
 
-    `a`: accelerations where every contact has its base; `ridge` on the diagonal of forces; with a `depth` above 0 cones of
-    contacts that stick are narrower by this part.
+    `a`: accelerations where every contact has its base; `ridge` on the diagonal of forces.
     """
     n, largest = 0, 0.0
     for i in range(block.size):
@@ -98,7 +97,6 @@ def lay_out(A, block, a, ridge, depth, table, basis):
     row = 0
     for i in range(block.size):
         c = block[i]
-        mu = (1.0 - depth) * c.mu_s if depth > 0.0 and c.mode == STICK else c.mu
         for k in range(slots(c)):
             line = table[row]
             for j in range(2 * n):
@@ -107,14 +105,14 @@ def lay_out(A, block, a, ridge, depth, table, basis):
             column = n
             for j in range(block.size):
                 for m in range(slots(block[j])):
-                    line[column] = -coefficient(A, c, k, block[j], m, mu)
+                    line[column] = -coefficient(A, c, k, block[j], m)
                     column += 1
             if k <= sides(c):
                 line[n + row] -= ridge
             an, ax, ay = rows(a, c)
             x, y = direction(c, k)
             if k > sides(c):
-                line[2 * n + 1] = mu * c.base / scale_of(A, c)
+                line[2 * n + 1] = c.mu * c.base / scale_of(A, c)
             else:
                 line[2 * n + 1] = scale_of(A, c) * (an if k == 0 else x * ax + y * ay)
             largest = max(largest, abs(line[2 * n + 1]))
@@ -194,7 +192,7 @@ def value(table, basis, n, unknown):
 
 
 @kernel
-def pivot_forces(solver, A, b, block, ridge, depth, lam_out, a_out, size_out):
+def pivot_forces(solver, A, b, block, ridge, lam_out, a_out, size_out):
     """Forces by pivoting, see `lay_out`; return (whether it ended, number of rows)."""
     for i in range(block.size):
         c = block[i]
@@ -206,7 +204,7 @@ def pivot_forces(solver, A, b, block, ridge, depth, lam_out, a_out, size_out):
             lam_out[c.first + 2] = y * c.base
     accelerate(A, b, rows_of(block), lam_out, a_out, size_out)
     table, basis = solver.table, solver.basis
-    n, unit = lay_out(A, block, a_out, ridge, depth, table, basis)
+    n, unit = lay_out(A, block, a_out, ridge, table, basis)
     if not solve_table(table, basis, n):
         return False, n
     first = 0
@@ -231,7 +229,7 @@ def pivot_forces(solver, A, b, block, ridge, depth, lam_out, a_out, size_out):
 @kernel
 def pivot_modes(solver, A, b, block, ridge, lam_out, a_out, size_out):
     """Set the modes of all contacts, and forces to begin from; return whether pivoting ended."""
-    ended, n = pivot_forces(solver, A, b, block, ridge, 0.0, lam_out, a_out, size_out)
+    ended, n = pivot_forces(solver, A, b, block, ridge, lam_out, a_out, size_out)
     first = 0
     for i in range(block.size if ended else 0):
         c = block[i]
