@@ -28,7 +28,9 @@ from routh.core.impact import (
     P_T,
     P_T2,
     POISSON,
+    REVERSAL_COMPRESSION,
     SLIDING,
+    STICK_COMPRESSION,
     STOPPED,
     STRONGE,
     V_N,
@@ -39,7 +41,7 @@ from routh.core.impact import (
     resolve_plane,
 )
 from routh.core.impact_flow import N_ROWS
-from routh.core.impact_space import resolve_space
+from routh.core.impact_space import live_tangent, resolve_space
 from routh.core.jit import kernel
 from routh.core.kinematics import twin
 from routh.core.layout import STICK, f8, i8
@@ -131,6 +133,8 @@ def in_space(system, A, v, c, scratch, out):
     whole, det = A[0, 0] * A[1, 1] * A[2, 2], A[0, 0] * flat - A[0, 1] * x - A[0, 2] * y
     slow, push = LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])), x * v[1] + y * v[2] - flat * v[0]
     singular = det <= SINGULAR * whole and A[1, 1] > 0.0 and A[2, 2] > 0.0
+    flat_motion = live_tangent(A, v)
+    singular = singular and flat_motion[0] == 0.0 and flat_motion[1] == 0.0  # else the plane's laws know what to do
     loose = singular and (det <= BARE * whole or abs(push) <= slow * flat)
     if loose:
         for i in range(3):
@@ -154,19 +158,19 @@ one_contact = twin("impact_many.in_plane", "impact_many.in_space")
 
 @kernel
 def tied(A, v, c, out):
-    """A contact whose slip is tied to its approach (a body with one freedom): stop, then return; False where it is not.
+    """The class of a blow at a contact whose slip is tied to its approach (a body with one freedom); -1 where it is not.
 
     A has rank one, so both speeds vanish together and slip turns round where compression ends. Friction that would drive the
-    bodies together locks them: they stop.
+    bodies together locks them: they stop. Laws without a path cannot have the slip that they ask for, so theirs slides.
     """
     nn, nx, ny = A[0, 0], A[0, 1], (A[0, 2] if c.count > 2 else 0.0)
     vn, vx, vy = v[0], v[1], (v[2] if c.count > 2 else 0.0)
     trace = A[1, 1] + (A[2, 2] if c.count > 2 else 0.0)
     coupled = math.sqrt(nx * nx + ny * ny)
     if not coupled > 0.0 or nn * trace - coupled * coupled > SINGULAR * nn * trace:
-        return False
+        return -1
     if math.hypot(nn * vx - nx * vn, nn * vy - ny * vn) > TIED * (abs(nn * vn) + coupled * abs(vn)):
-        return False  # a driver adds a slip of its own
+        return -1  # a driver adds a slip of its own
     # direction of the slip before, by the tie; against it friction acts
     dx, dy = -nx / coupled, -ny / coupled
     D, back = nn + c.mu * coupled, nn - c.mu * coupled
@@ -177,14 +181,17 @@ def tied(A, v, c, out):
         after = -c.e * vn * math.sqrt(max(back, 0.0) / D)
     else:
         after = -c.e * vn
-    after = max(after, 0.0) if back > 0.0 else 0.0
-    p_r = after / back if back > 0.0 else 0.0
-    along = -c.mu * (p_c - p_r)
+    pathless = c.law == NEWTON_ALGEBRAIC or c.law == BRACH
+    after = max(after, 0.0) if back > 0.0 or pathless else 0.0
+    p_r = after / D if pathless else (after / back if back > 0.0 else 0.0)
+    along = -c.mu * (p_c + p_r if pathless else p_c - p_r)
     out[P_N], out[P_T], out[P_T2] = p_c + p_r, along * dx, along * dy
     out[V_N], out[V_T], out[V_T2] = after, -after * trace / coupled * dx, -after * trace / coupled * dy
     out[WORK_N] = 0.5 * (vn * p_c + after * p_r)
     out[WORK] = 0.5 * (after * after - vn * vn) / nn
-    return True
+    if pathless:
+        return SLIDING
+    return REVERSAL_COMPRESSION if after > 0.0 else STICK_COMPRESSION
 
 
 @kernel
@@ -205,10 +212,10 @@ def one_blow(system, A, v, block, i, scratch, blow):
         out[P_N], out[V_N], out[WORK_N], out[WORK] = p, -c.e * vn, 0.5 * (1.0 - c.e) * vn * p, 0.5 * (1.0 - c.e) * vn * p
         if vn >= 0.0:
             kind, out[P_N], out[V_N], out[WORK_N], out[WORK] = NO_IMPACT, 0.0, vn, 0.0, 0.0
-    elif before[0] < 0.0 and tied(own, before, c, out):
-        kind = STOPPED
     else:
-        kind = one_contact(system, own, before[:3], c, scratch, out)
+        kind = tied(own, before, c, out) if before[0] < 0.0 else -1
+        if kind < 0:
+            kind = one_contact(system, own, before[:3], c, scratch, out)
     blow.contact, blow.kind = i, kind
     blow.p[0], blow.p[1], blow.p[2] = out[P_N], out[P_T], out[P_T2]
     blow.after[0], blow.after[1], blow.after[2] = out[V_N], out[V_T], out[V_T2]

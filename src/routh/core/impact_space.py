@@ -1,6 +1,6 @@
 """One frictional impact in space: which method each contact needs.
 
-a dead tangent (zero row)     the plane's closed phases
+a dead tangent                 the plane's closed phases
 no normal-tangential coupling  closed form and quadrature (`impact_diagonal`)
 otherwise                      the slip flow (`impact_flow`)
 Newton algebraic, Brach        linear equations, no path
@@ -38,6 +38,7 @@ from routh.core.impact_frame import A1, A2, C1, C2, COS, N_FRAME, NN, SIN, STICK
 from routh.core.jit import kernel
 
 SCRATCH = (N_ROWS + 2, N_COEF)  # shape of the caller's scratch array
+DEAD = 1e-14        # of the inverse mass along the other tangent, and of the speeds: round-off
 
 
 @kernel
@@ -111,11 +112,35 @@ def impulse_ratio(frame, vn, e, e_t, mu, mu_s):
 
 
 @kernel
+def live_tangent(A, v):
+    """The tangent along which alone a contact can slip, and does, as (tx, ty); (0, 0) where it can slip in all directions.
+
+    A mechanism in a plane, hung up in space, has such contacts.
+    """
+    xx, yy, xy = A[1, 1], A[2, 2], 0.5 * (A[1, 2] + A[2, 1])
+    half, skew = 0.5 * (xx - yy), math.hypot(0.5 * (xx - yy), xy)
+    most = 0.5 * (xx + yy) + skew
+    if not most > 0.0 or xx * yy - xy * xy > DEAD * most * most:
+        return 0.0, 0.0
+    tx, ty = (skew + half, xy) if half > 0.0 else (xy, skew - half)
+    size = math.hypot(tx, ty)
+    if size > 0.0:
+        tx, ty = tx / size, ty / size
+    else:
+        tx, ty = 1.0, 0.0
+    across = abs(v[2] * tx - v[1] * ty)
+    return (tx, ty) if across <= DEAD * (abs(v[0]) + math.hypot(v[1], v[2])) else (0.0, 0.0)
+
+
+@kernel
 def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
     """Fill the row `out` for A (3, 3) and v (3,); return (kind, points of the path).
 
     `path` (k, 7) is filled in the user's tangents as far as it has room; with k = 0 nothing is recorded.
     """
+    tx, ty = live_tangent(A, v)
+    if tx != 0.0 or ty != 0.0:
+        return along_one_tangent(A, v, tx, ty, law, e, e_t, mu, mu_s, out), 0
     if A[2, 2] == 0.0 or A[1, 1] == 0.0:
         x = 1.0 if A[2, 2] == 0.0 else 0.0
         return along_one_tangent(A, v, x, 1.0 - x, law, e, e_t, mu, mu_s, out), 0
@@ -124,7 +149,8 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
         if size == 0.0:
             # no slip, no direction (eq. 7 of [park] is 0/0): no friction
             kind = along_one_tangent(A, v, 1.0, 0.0, law, e, e_t, 0.0, 0.0, out)
-            return (STOPPED if kind == SLIDING else kind), 0
+            still = math.hypot(out[V_T], out[V_T2]) <= DEAD * abs(v[0])
+            return (STOPPED if kind == SLIDING and still else kind), 0
         return along_one_tangent(A, v, v[1] / size, v[2] / size, law, e, e_t, mu, mu_s, out), 0
 
     row, y, frame = scratch[:N_ROWS], scratch[N_ROWS, :N_STATE], scratch[N_ROWS + 1, :N_FRAME]

@@ -107,10 +107,12 @@ def gather(system, work, events, log, t, q, u, blow):
                 note(log, t, LIFTS, c, touch.g)
                 touch.mode, touch.floor = OPEN, 0.0
             continue
-        slides = slip_speed(system, touch) > slow and touch.ending == 0 and k.n_row > 1
+        speed = slip_speed(system, touch)
+        begins = touch.mode == SLIP and touch.brake > 0.0 and slip_along(system, touch) > 0.0  # to stop it would undo the event
+        slides = (speed > slow or begins) and touch.ending == 0 and k.n_row > 1
         if not (slides and creeps_on(system, work, events, c)):
             touch.creep = 0
-            if blow == 0.0:
+            if blow == 0.0 and (speed > slow or not slides):
                 take_aim(system, touch)
         touch.mode = SLIP if slides and blow == 0.0 else STICK
         touch.slow = slow
@@ -258,7 +260,7 @@ def strayed(system, work, events, n, q, u):
         if touch.mode == SLIP and touch.creep == 0:
             look(system, work, c, q, u)
             speed = slip_speed(system, touch)
-            if speed <= slow_speed(events) or slip_along(system, touch) < (1.0 - TURNED) * speed:
+            if slip_along(system, touch) < (1.0 - TURNED) * speed or (speed <= slow_speed(events) and touch.brake <= 0.0):
                 return True
     return False
 

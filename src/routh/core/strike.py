@@ -58,7 +58,7 @@ from routh.core.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
-from routh.core.margins import JAM_NEAR, JAMMED
+from routh.core.margins import JAM_NEAR
 from routh.core.modes import gather
 from routh.core.profile import drive
 from routh.core.touching import beneath
@@ -71,6 +71,7 @@ LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of
 NO, SINKING, YES = range(3)  # whether contacts approach
 NOTHING, TOGETHER = -1, -2  # instead of a contact that jams: none does, or several do together
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
+DRIVEN_IN = 1e-12     # by which the friction of a contact that jams is more than what drives it in
 HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
 TWINS = 1e-2          # of the squared inverse masses: what two contacts that are nearly one do not share
 MOST_LASTING = 0.999  # ratio of successive speeds that the end of a sequence is computed with, at most
@@ -177,7 +178,7 @@ def jams_alone(A, v, block):
     if not block.mu * coupled > (1.0 - JAM_NEAR) * A[n, n] * slip:
         return False
     block.law = NEWTON if block.law == NEWTON_ALGEBRAIC or block.law == BRACH else block.law
-    block.mu = max(block.mu, (1.0 + 10.0 * JAMMED) * A[n, n] * slip / coupled)
+    block.mu = max(block.mu, (1.0 + DRIVEN_IN) * A[n, n] * slip / coupled)
     block.mu_s = max(block.mu_s, block.mu)
     return True
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from routh.analysis.painleve import classify, critical_mu, denominator, resolve, sliding_map
+from routh.errors import ModelError
 from routh.gallery.claims import Claim
 from routh.model.laws import Poisson
 from routh.sim.collide import contact_matrix
@@ -64,6 +65,8 @@ def inconsistent_range(mu: float, r: float) -> tuple[float, float]:
         return denominator(rod(math.radians(degrees), r), mu, -1.0)
 
     middle = max(np.linspace(1.0, 89.0, 1001), key=lambda x: -D(float(x)))
+    if D(float(middle)) >= 0.0:
+        raise ModelError(f"han_rod: with r = {r:g} no angle is inconsistent below mu = {smallest_mu(r):.6g}; mu = {mu:g}")
     return float(brentq(D, 1.0, middle, xtol=1e-13)), float(brentq(D, middle, 89.99, xtol=1e-13))
 
 

@@ -53,10 +53,20 @@ def pulse(shape: str, width: float, impulse: float = IMPULSE, strike: float = ST
     return kinds[shape](strike, width, 2.0 * impulse / width)
 
 
-def double_pendulum(blow: profiles.Profile | float | None = None) -> rt.Model:
-    """Links link1, link2 on pins pinA, pinB; `blow` is the horizontal force at G of link 2, or an impulse at 2.59 s in N s."""
-    pulses = [forces.PointForce("blow", "link2", force=(1.0, 0.0), profile=blow)] if isinstance(blow, profiles.Profile) else []
-    blows = [impulses.Impulse("blow", "link2", at=STRIKE, impulse=(blow, 0.0))] if isinstance(blow, float) else []
+Blow = profiles.Profile | float | tuple[float, float]
+
+
+def double_pendulum(blow: Blow | None = None, at: float = STRIKE, point: tuple[float, float] = (0.0, 0.0)) -> rt.Model:
+    """Links link1, link2 on pins pinA, pinB, struck at a `point` of link 2 [m from G, in its own axes].
+
+    `blow` is a horizontal force over time, or an impulse in N s at the instant `at`: horizontal, or a vector.
+    """
+    pulses, blows = [], []
+    if isinstance(blow, profiles.Profile):
+        pulses = [forces.PointForce("blow", "link2", force=(1.0, 0.0), point=point, profile=blow)]
+    elif blow is not None:
+        vector = (float(blow), 0.0) if np.ndim(blow) == 0 else blow
+        blows = [impulses.Impulse("blow", "link2", at=at, impulse=vector, point=point)]
     top, bottom = (0.0, 0.5 * LINK_LENGTH), (0.0, -0.5 * LINK_LENGTH)
     return rt.Model(
         name="double_pendulum",
@@ -89,12 +99,13 @@ def strike(shape: str = "rectangle", width: float = 0.02, t_end: float = 5.0,
            options: rt.Options | None = None) -> rt.Result:
     """The double pendulum, struck at 2.59 s by a pulse of force."""
     model = double_pendulum(pulse(shape, width))
-    return rt.simulate(model, hanging(), t_end=t_end, options=options or rt.Options())
+    return rt.simulate(model, hanging(), t_end=t_end, options=options or SHARP)
 
 
-def knock(impulse: float = IMPULSE, t_end: float = 5.0, options: rt.Options | None = None) -> rt.Result:
-    """The double pendulum, struck at 2.59 s by an impulse."""
-    return rt.simulate(double_pendulum(impulse), hanging(), t_end=t_end, options=options or rt.Options())
+def knock(impulse: float | tuple[float, float] = IMPULSE, t_end: float = 5.0, options: rt.Options | None = None,
+          at: float = STRIKE, point: tuple[float, float] = (0.0, 0.0)) -> rt.Result:
+    """The double pendulum, struck by an impulse; see `double_pendulum`."""
+    return rt.simulate(double_pendulum(impulse, at, point), hanging(), t_end=t_end, options=options or SHARP)
 
 
 def lag(width: float) -> float:

@@ -11,7 +11,7 @@ the other examples.
 
 Ball and bat (Table 3, no gravity): the bat is a cylinder along X, pinned about Z at the origin; its length is not printed and
 plays no part. The ball strikes its side. The paper's stick stops the slip along its own direction only; a blow without slip
-(z = 0 and no spin) has none, and then the whole slip is held.
+(z = 0 and no spin) has none, and then there is no friction.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def drop(spin: float = SPIN, height: float = HEIGHT, t_end: float = 5.0, options
 
 def pendulums(rule: Any = None, major: str = "y") -> rt.Model:
     """Example 2: body1 with a disk, body2 with an ellipse that is long along its `major` axis; contact "blow" pushes body2."""
-    axes = {"x": (LONG, SHORT), "y": (SHORT, LONG)}[major]
+    if major not in ("x", "y"):
+        raise rt.errors.ModelError(f'park: major = {major!r} is neither "x" nor "y"')
+    axes = (LONG, SHORT) if major == "x" else (SHORT, LONG)
     return rt.Model(
         name="park_pendulums", space="planar", gravity=(GRAVITY, 0.0),
         bodies=[rt.Body("body1", 1.0, 0.3), rt.Body("body2", 2.0, 1.0)],
@@ -74,10 +76,10 @@ def pendulums(rule: Any = None, major: str = "y") -> rt.Model:
 
 
 def swing(major: str = "y", e: float = E, angle: float = -0.5 * math.pi, t_end: float = 0.8, options: rt.Options | None = None,
-          rule: Any = None) -> rt.Result:
-    """Body 1 let go at `angle` from rest, body 2 hanging along x."""
-    start = rt.State(pin1={"angle": angle}, pin2={"angle": 0.0})
-    return rt.simulate(pendulums(rule or law(e), major), start, t_end=t_end, options=options or rt.Options())
+          rule: Any = None, hanging: float = 0.0) -> rt.Result:
+    """Body 1 let go at `angle` from rest, body 2 at the angle `hanging` from the x axis."""
+    start = rt.State(pin1={"angle": angle}, pin2={"angle": hanging})
+    return rt.simulate(pendulums(rule or law(e), major), start, t_end=t_end, options=options or SHARP)
 
 
 def bat(rule: Any = None) -> rt.Model:
@@ -96,7 +98,7 @@ def pitch(z: float = ALOFT, bat_spin: float = 0.5, ball_spin: tuple[float, float
     """The ball thrown at the bat from 2 m away, `z` above the bat's axis and `reach` from its pin."""
     thrown = {"x": reach, "y": 2.0, "z": z, "vy": -speed, "omega_body": ball_spin}
     start = rt.State(handle={"angle": 0.0, "angle_rate": bat_spin}, ball=thrown)
-    return rt.simulate(bat(rule), start, t_end=t_end, options=options or rt.Options())
+    return rt.simulate(bat(rule), start, t_end=t_end, options=options or SHARP)
 
 
 def straight(z: float, options: rt.Options | None = None, rule: Any = None) -> rt.Result:

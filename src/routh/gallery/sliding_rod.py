@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,15 +30,16 @@ from routh.gallery.han_rod import PAPER, G, closed_form_loss, rod
 
 MU, R, LENGTH, MASS = 0.55, 4.0, 1.0, 1.0  # friction, l/k, l [m] from mass centre to tip, [kg]
 BRAKING = friction.Stribeck(static=0.6, kinetic=0.45, speed=1.0)
+SHARP = rt.Options(rtol=1e-12, atol=1e-13)
 ELASTICITIES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def model(e: float = 0.5, mu: float | friction.Friction = MU, r: float = R) -> rt.Model:
-    """The rod on its sharp tip; contact "tip" pushes the rod, x to the right."""
+def model(e: float = 0.5, mu: float | friction.Friction = MU, r: float = R, rule: Any = None) -> rt.Model:
+    """The rod on its sharp tip; contact "tip" pushes the rod, x to the right. `rule`: an impact law other than Poisson's."""
     tip = shapes.Disk("rod", radius=0.0, point=(-LENGTH, 0.0))
     return rt.Model(
         name="sliding_rod", space="planar", gravity=(0.0, -G), bodies=[rt.Body("rod", MASS, MASS * (LENGTH / r) ** 2)],
-        contacts=[rt.Contact("tip", shapes.HalfSpace("ground", normal=(0.0, 1.0)), tip, law=rt.Poisson(e=e, mu=mu))],
+        contacts=[rt.Contact("tip", shapes.HalfSpace("ground", normal=(0.0, 1.0)), tip, law=rule or rt.Poisson(e=e, mu=mu))],
     )  # fmt: skip
 
 
@@ -48,14 +50,15 @@ def start(degrees: float = 75.0, omega: float = 0.0, slip: float = 1.0) -> rt.St
 
 
 def run(degrees: float = 75.0, omega: float = 0.0, slip: float = 1.0, e: float = 0.5, mu: float | friction.Friction = MU,
-        r: float = R, t_end: float = 0.1, options: rt.Options | None = None) -> rt.Result:
+        r: float = R, t_end: float = 0.1, options: rt.Options | None = None, rule: Any = None) -> rt.Result:
     """The rod from one of these starts."""
-    return rt.simulate(model(e, mu, r), start(degrees, omega, slip), t_end=t_end, options=options or rt.Options())
+    return rt.simulate(model(e, mu, r, rule), start(degrees, omega, slip), t_end=t_end, options=options or SHARP)
 
 
-def brake(e: float = 0.5, degrees: float = 72.0, slip: float = 3.0, t_end: float = 0.1) -> rt.Result:
+def brake(e: float = 0.5, degrees: float = 72.0, slip: float = 3.0, t_end: float = 0.1,
+          options: rt.Options | None = None) -> rt.Result:
     """The rod that slides into the inconsistent range."""
-    return run(degrees, slip=slip, e=e, mu=BRAKING, t_end=t_end)
+    return run(degrees, slip=slip, e=e, mu=BRAKING, t_end=t_end, options=options)
 
 
 def percent_loss(e: float, mu: float = MU) -> float:
