@@ -39,7 +39,8 @@ BLOCK = np.dtype([
     ("closed", i8),            # found: 1 where a_n = 0 holds, 0 where λ_n = base
     ("limit", f8),             # sweeps: static friction, or sliding friction once it slipped
     ("turns", i8),             # its slip direction is an unknown of the present step
-    ("law", i8),               # impacts only, see impact.py: the hypothesis,
+    ("pair", i8),              # impacts only: one number, from 1 on, for all points of two shapes; 0: none
+    ("law", i8),               # see impact.py: the hypothesis,
     ("e", f8), ("e_t", f8),    # restitution, Brach's tangential ratio
 ], align=True)
 

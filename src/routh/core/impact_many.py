@@ -1,6 +1,7 @@
 """All impacts of one instant, in contact space: one after another, or at once.
 
-sequential     the fastest approach is resolved alone, by the laws of one contact, until nothing approaches
+sequential     the fastest approach is resolved alone, by the laws of one contact, until nothing approaches; points of two
+               shapes that come down flat are one contact in their middle, so that a box that lands on its face keeps level
 simultaneous   Newton: v_n⁺ >= -e v_n⁻ with friction on v_t⁺ ([moreau1988]); Poisson: a compression to v_n >= 0, then a
                restitution of at least e times each compression impulse ([glocker1995])
 
@@ -71,6 +72,7 @@ APPROACH = 1e-12    # of the fastest at first: slower is round-off
 FADED = 1e-9        # of the fastest approach at first: a sequence that came down to this is settled
 GROWN = 1e3         # and one that has grown by this does not fade
 BLOWS = 1000        # blows per contact after which it is settled, too
+LEVEL = 1e-9        # of the approach: points of two shapes that are as fast come down flat
 LASTING = 1e3       # times the approach: a slip that the end of such a sequence does not stop
 
 
@@ -195,17 +197,43 @@ def tied(A, v, c, out):
 
 
 @kernel
+def level(block, v, i, j):
+    """Whether contacts i and j are points of two shapes that come down flat: nothing but their order tells them apart."""
+    a, b = block[i], block[j]
+    if i == j or a.pair == 0 or a.pair != b.pair or a.count != b.count:
+        return i == j
+    near = LEVEL * abs(v[a.first])
+    for k in range(a.count):
+        if abs(v[a.first + k] - v[b.first + k]) > near:
+            return False
+    return True
+
+
+@kernel
 def one_blow(system, A, v, block, i, scratch, blow):
-    """Fill `blow` for contact i resolved alone; return its kind."""
-    c = block[i]
+    """Fill `blow` for contact i resolved alone, or for the mean of all that are level with it; return (its kind, how many).
+
+    The impulse is that of each of them.
+    """
+    c, count = block[i], 0
     before, out = scratch[N_ROWS + 3], scratch[N_ROWS + 4]
     own = scratch[N_ROWS + 2, :9].reshape(3, 3)
     before[0], before[1], before[2] = rows(v, c)
     for k in range(N_OUT):
         out[k] = 0.0
-    for k in range(c.count):
-        for j in range(c.count):
-            own[k, j] = A[c.first + k, c.first + j]
+    for k in range(9):
+        own[k // 3, k % 3] = 0.0
+    for m in range(block.size):
+        if not level(block, v, i, m):
+            continue
+        count += 1
+        for n in range(block.size):
+            if level(block, v, i, n):
+                for k in range(c.count):
+                    for j in range(c.count):
+                        own[k, j] += A[block[m].first + k, block[n].first + j]
+    for k in range(9):
+        own[k // 3, k % 3] /= count * count
     if c.count == 1:
         kind, vn = SLIDING, before[0]
         p = -(1.0 + c.e) * vn / own[0, 0]
@@ -217,12 +245,12 @@ def one_blow(system, A, v, block, i, scratch, blow):
         if kind < 0:
             kind = one_contact(system, own, before[:3], c, scratch, out)
     blow.contact, blow.kind = i, kind
-    blow.p[0], blow.p[1], blow.p[2] = out[P_N], out[P_T], out[P_T2]
+    blow.p[0], blow.p[1], blow.p[2] = out[P_N] / count, out[P_T] / count, out[P_T2] / count
     blow.after[0], blow.after[1], blow.after[2] = out[V_N], out[V_T], out[V_T2]
     for k in range(3):
         blow.before[k] = before[k]
-    blow.work_n, blow.work = out[WORK_N], out[WORK]
-    return kind
+    blow.work_n, blow.work = out[WORK_N] / count, out[WORK] / count
+    return kind, count
 
 
 @kernel
@@ -235,6 +263,35 @@ def strike(A, block, blow, v, p_out):
     for k in range(c.count):
         v[c.first + k] = blow.after[k]
         p_out[c.first + k] += blow.p[k]
+
+
+@kernel
+def strike_level(A, block, blows, v, v_before, p_out):
+    """The same for contacts that are level, with the impulse of `blows[0]` each; the other blows are filled.
+
+    Their speeds after are what all impulses make of them, or what the law says, to the bit, where that is the same.
+    """
+    where, count, first = blows[0].contact, 0, blows[0]
+    for i in range(p_out.size):
+        v_before[i] = v[i]
+    for i in range(block.size):
+        if level(block, v_before, where, i):
+            blow = blows[count]
+            blow.contact, blow.kind, blow.work_n, blow.work = i, first.kind, first.work_n, 0.0
+            for k in range(3):
+                blow.p[k], blow.before[k], blow.after[k] = first.p[k], first.before[k], first.after[k]
+            for k in range(block[i].count):
+                p_out[block[i].first + k] += blow.p[k]
+                for j in range(p_out.size):
+                    v[j] += A[j, block[i].first + k] * blow.p[k]
+            count += 1
+    for m in range(count):
+        blow, f = blows[m], block[blows[m].contact].first
+        for k in range(block[blow.contact].count):
+            if abs(v[f + k] - blow.after[k]) <= LEVEL * abs(blow.before[0]):
+                v[f + k] = blow.after[k]
+            blow.after[k] = v[f + k]
+            blow.work += 0.5 * blow.p[k] * (blow.before[k] + blow.after[k])
 
 
 @kernel
@@ -331,13 +388,18 @@ def sequential(system, solver, A, v, block, first, dealt, p_out, v_out, blow_out
             return TABLE_FULL, count, -1
         where = max(where, 0)
         blow = blow_out[count]
-        kind = one_blow(system, A, v_out, block, where, solver.march, blow)
+        kind, several = one_blow(system, A, v_out, block, where, solver.march, blow)
         if kind < 0 or kind >= NO_SOLUTION or not 0.0 <= blow.p[0] < math.inf:
             return UNRESOLVED, count, where
         if kind == NO_IMPACT:
             return RESOLVED, count, -1
-        strike(A, block, blow, v_out, p_out)
-        count += 1
+        if count + several > blow_out.size:
+            return TABLE_FULL, count, -1
+        if several > 1:
+            strike_level(A, block, blow_out[count:], v_out, solver.spare[SHIFTED], p_out)
+        else:
+            strike(A, block, blow, v_out, p_out)
+        count += several
         if lone:
             return RESOLVED, count, -1
 

@@ -26,6 +26,8 @@ IMPACT = np.dtype([
     ("slip_class", i8),        # what the slip did, see impact.py
     ("point", f8, (3,)),       # where [m]
     ("normal", f8, (3,)),      # from a to b
+    ("t1", f8, (3,)), ("t2", f8, (3,)),  # tangents; t2 in space only
+    ("moment", f8, (3,)),      # EXTERNAL: moment of impulse [N m s]
     ("v", f8, (3,)),           # relative velocity before, normal first [m/s]
     ("v_after", f8, (3,)),
     ("p", f8, (3,)),           # impulse on b [N s]

@@ -31,6 +31,7 @@ from routh.core.kinematics import (
     look,
     place,
     row_acceleration,
+    same_way,
     seat,
     slip_along,
     slip_speed,
@@ -116,6 +117,8 @@ def gather(system, work, events, log, t, q, u, blow):
                 take_aim(system, touch)
         touch.mode = SLIP if slides and blow == 0.0 else STICK
         touch.slow = slow
+        if blow == 1.0 and n > 0 and system.contact[events.contact[n - 1]].owner == k.owner:
+            same_way(system, work.touch[events.contact[n - 1]], touch)
         seat(system, work, c, q, u)
         count = 2 + touch.creep if touch.mode == SLIP else k.n_row
         if rows + count > events.b.size:
@@ -128,7 +131,7 @@ def gather(system, work, events, log, t, q, u, blow):
             block.mu = min(friction_at(system, c, t, 0.0), k.mu_s) if k.friction == 0 else k.mu_s
             block.mu_s *= 1.0 - NARROW * (events.scale[COARSE] - 1.0)
         block.wx, block.wy = 1.0, 0.0
-        block.law, block.e, block.e_t = k.law, k.e, k.e_t
+        block.law, block.e, block.e_t, block.pair = k.law, k.e, k.e_t, k.owner + 1
         events.contact[n] = c
         for i in range(count):
             held[rows + i], ratio[rows + i] = k.hold + i, -1.0

@@ -114,6 +114,11 @@ def take_aim(system, t):
 
 
 @kernel
+def same_way(system, t, other):
+    """Give another contact the tangents of this one, if its normal is the same: in the plane it has them."""
+
+
+@kernel
 def aim(system, t, x, y):
     """Slide along the tangent, x = ±1."""
     t.way = math.copysign(1.0, x)
@@ -162,6 +167,16 @@ def frame_of(system, work, c, v_out, normal_out, point_out):
 
 
 @kernel
+def tangents_of(system, work, c, t1_out, t2_out):
+    """Tangents of contact c, as the ledger shows them."""
+    t, k = work.touch[c], system.contact[c]
+    for i in range(3):
+        t1_out[i] = t2_out[i] = 0.0
+    if k.kind != STOP:
+        t1_out[0], t1_out[1] = k.sense * t.ny, -k.sense * t.nx
+
+
+@kernel
 def leftover(system, work, i, out):
     """What the wrench through the joint of node i pushes along its free axes; zero but for round-off."""
     n, f = system.node[i], work.frame[i]
@@ -182,7 +197,7 @@ def load_impulse(system, work, i):
     f.lx += fx
     f.ly += fy
     f.lm += rx * fy - ry * fx + p.moment[2]
-    return f.x + rx, f.y + ry, 0.0, fx, fy, 0.0
+    return f.x + rx, f.y + ry, 0.0, fx, fy, 0.0, 0.0, 0.0, p.moment[2]
 
 
 @kernel

@@ -174,6 +174,13 @@ def take_aim(system, t):
 
 
 @kernel
+def same_way(system, t, other):
+    """Give another contact the tangents of this one, if its normal is the same."""
+    for j in range(3):
+        other.way[j] = t.t1[j]
+
+
+@kernel
 def aim(system, t, x, y):
     """Begin to slide along the combination (x, y) of the tangents."""
     t.swiftest, t.creep = 0.0, 1
@@ -254,6 +261,15 @@ def frame_of(system, work, c, v_out, normal_out, point_out):
 
 
 @kernel
+def tangents_of(system, work, c, t1_out, t2_out):
+    """Tangents of contact c, as the ledger shows them."""
+    t, k = work.touch[c], system.contact[c]
+    for i in range(3):
+        t1_out[i] = k.sense * t.t1[i] if k.kind >= FIRST_PAIR else 0.0
+        t2_out[i] = k.sense * t.t2[i] if k.kind >= FIRST_PAIR else 0.0
+
+
+@kernel
 def leftover(system, work, i, out):
     """What the wrench through the joint of node i pushes along its free axes; zero but for round-off."""
     n, f = system.node[i], work.frame[i]
@@ -280,7 +296,7 @@ def load_impulse(system, work, i):
     f.lm[0] += c0 + m0
     f.lm[1] += c1 + m1
     f.lm[2] += c2 + m2
-    return f.x[0] + r0, f.x[1] + r1, f.x[2] + r2, f0, f1, f2
+    return f.x[0] + r0, f.x[1] + r1, f.x[2] + r2, f0, f1, f2, m0, m1, m2
 
 
 @kernel

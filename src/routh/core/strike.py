@@ -29,6 +29,7 @@ from routh.core.kinematics import (
     read_row,
     row_acceleration,
     sweep_in,
+    tangents_of,
 )
 from routh.core.layout import (
     APPLIED,
@@ -71,6 +72,7 @@ LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of
 NO, SINKING, YES = range(3)  # whether contacts approach
 NOTHING, TOGETHER = -1, -2  # instead of a contact that jams: none does, or several do together
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
+FAINT = 1e-3          # of what counts as slow: a slip that is none
 DRIVEN_IN = 1e-12     # by which the friction of a contact that jams is more than what drives it in
 HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
 TWINS = 1e-2          # of the squared inverse masses: what two contacts that are nearly one do not share
@@ -163,6 +165,15 @@ def approaches(system, work, events, t, q, u):
 
 
 @kernel
+def slip_of(v, block):
+    """Slip speed of a contact among velocities."""
+    total = 0.0
+    for m in range(1, block.count):
+        total += v[block.first + m] ** 2
+    return math.sqrt(total)
+
+
+@kernel
 def jams_alone(A, v, block):
     """Whether a contact nearly jams by itself; then it is taken as one that does: its friction reaches where the sliding
     denominator changes sign.
@@ -170,11 +181,9 @@ def jams_alone(A, v, block):
     The jam ends where slip stops. Laws without a path know no such end: there Newton's takes their place.
     """
     n = block.first
-    coupled = slip = 0.0
+    coupled, slip = 0.0, slip_of(v, block)
     for m in range(1, block.count):
         coupled += A[n, n + m] * v[n + m]
-        slip += v[n + m] * v[n + m]
-    slip = math.sqrt(slip)
     if not block.mu * coupled > (1.0 - JAM_NEAR) * A[n, n] * slip:
         return False
     block.law = NEWTON if block.law == NEWTON_ALGEBRAIC or block.law == BRACH else block.law
@@ -219,6 +228,9 @@ def strike(system, work, events, solver, log, t, y, solo):
         frame_of(system, work, c, table[0].before, table[0].after, table[0].p)
         for m in range(block.count):
             events.b[block.first + m] = table[0].before[m]
+        if slip_of(events.b, block) <= FAINT * slow_speed(events):  # round-off has no direction
+            for m in range(1, block.count):
+                events.b[block.first + m] = 0.0
         if c == solo:
             tangential = i
             events.b[block.first] = 0.0
@@ -311,6 +323,7 @@ def deal(system, work, events, log, t, q, u, blow, sequence, method):
         see(system, work, c, q, u, entry, entry.v_after)
     else:
         frame_of(system, work, c, entry.v, entry.normal, entry.point)
+    tangents_of(system, work, c, entry.t1, entry.t2)
     entry.t, entry.contact, entry.sequence, entry.slip_class = t, c, sequence, blow.kind
     entry.kind = SETTLED if blow.kind == SETTLED_BLOW else (TANGENTIAL_HIT if blow.kind == TANGENTIAL else HIT)
     entry.method = method
@@ -384,7 +397,7 @@ def push_scheduled(system, work, events, log, t, y, control):
         i = log.count[N_IMPACT]
         log.count[N_IMPACT] = i + 1
         entry = log.impact[i]
-        px, py, pz, fx, fy, fz = load_impulse(system, work, number)
+        px, py, pz, fx, fy, fz, mx, my, mz = load_impulse(system, work, number)
         # what loops take of the speed that it would give the body alone leaves round-off
         given = math.sqrt(fx * fx + fy * fy + fz * fz) / system.node[system.impulse[number].b].mass
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * given)
@@ -394,6 +407,7 @@ def push_scheduled(system, work, events, log, t, y, control):
         entry.t, entry.contact, entry.kind, entry.sequence, entry.method = t, number, EXTERNAL, 0, SINGLE
         entry.point[0], entry.point[1], entry.point[2] = px, py, pz
         entry.p[0], entry.p[1], entry.p[2] = fx, fy, fz
+        entry.moment[0], entry.moment[1], entry.moment[2] = mx, my, mz
         entry.work = kinetic_energy(system, work, q, u) - before
         y[system.world[0].works + APPLIED] += entry.work
         note(log, t, PUSHED, number, float(i))

@@ -65,7 +65,7 @@ def double_pendulum(blow: Blow | None = None, at: float = STRIKE, point: tuple[f
     if isinstance(blow, profiles.Profile):
         pulses = [forces.PointForce("blow", "link2", force=(1.0, 0.0), point=point, profile=blow)]
     elif blow is not None:
-        vector = (float(blow), 0.0) if np.ndim(blow) == 0 else blow
+        vector = tuple(np.append(np.atleast_1d(np.asarray(blow, float)), 0.0)[:2])
         blows = [impulses.Impulse("blow", "link2", at=at, impulse=vector, point=point)]
     top, bottom = (0.0, 0.5 * LINK_LENGTH), (0.0, -0.5 * LINK_LENGTH)
     return rt.Model(

@@ -14,11 +14,14 @@
 | momentum_residual | N s | what is missing from the balance of momentum: round-off |
 | method, sequence | - | "single", "sequential" or "simultaneous"; place within the instant |
 | A | 1/kg | (n, k, k) inverse mass of the contact |
+| frame | - | (n, k, d) normal and tangents, world axes; in the plane t = (n_y, -n_x); so is then `row.impulse @ row.frame` |
+| moment | N m s | of a scheduled `AngularImpulse`, world axes |
 | pin.impulse, pin.impulse_moment | N s, N m s | reaction impulse of joint "pin" on its second body; so for each joint |
 
-Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. Columns of
-events: t, kind ("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice",
-"impulse", "touch", "release"), contact, text, and p_n and energy_lost where there was a blow.
+Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. A scheduled
+impulse (kind "impulse") is in world axes, has no velocities, and its work counts as tangential. Columns of events: t, kind
+("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice", "impulse", "touch",
+"release"), contact, text, and p_n and energy_lost where there was a blow.
 
 `result.touches` has a row for each time a compliant contact was pressed. It starts where the gap closes and ends where the
 force has come to zero.
@@ -50,7 +53,7 @@ __all__ = ["Ledger", "Row", "no_events", "no_impacts", "no_touches"]
 
 UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s",
          "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
-         "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg"}
+         "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg", "moment": "N m s"}
 SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger of instants shows
 MOST = 20  # rows that are printed
 
@@ -216,7 +219,7 @@ def no_impacts(space: str, joints: Sequence[str] = ()) -> Ledger:
         "impulse": vector, "p_n": number, "p_t": number, "class": text, "law": text, "e": number, "e_t": number, "mu": number,
         "mu_s": number, "energy_lost": number, "energy_lost_normal": number, "energy_lost_tangential": number,
         "creates_energy": np.zeros(0, bool), "momentum_residual": number, "method": text, "sequence": np.zeros(0, np.int64),
-        "A": np.zeros((0, d, d)),
+        "A": np.zeros((0, d, d)), "frame": np.zeros((0, d, d)), "moment": number if d == 2 else vector,
     }
     for joint in joints:
         columns[f"{joint}.impulse"] = vector

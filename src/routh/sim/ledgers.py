@@ -64,6 +64,9 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         "creates_energy": ~external & (impact["work"] > 1e-13 * _terms(impact)),
         "momentum_residual": impact["residual"], "method": [METHODS[m] for m in impact["method"]],
         "sequence": impact["sequence"], "A": impact["A"][:, :d, :d],
+        "frame": np.where(external[:, None, None], np.eye(d),
+                          np.stack([impact[axis][:, :d] for axis in ("normal", "t1", "t2")[:d]], axis=1)),
+        "moment": impact["moment"][:, 2] if d == 2 else impact["moment"],
     }
     at = Poses(compiled, poses.body[np.searchsorted(t, impact["t"], side="right") - 1])
     width = 3 if compiled.planar else 6
