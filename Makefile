@@ -30,6 +30,7 @@ browser:
 sweep: $(STAMP)test
 	$(BIN)/routh warmup
 	$(BIN)/python tests/sweep.py 10000 --workers 2
+	$(BIN)/python tests/sweep.py 1000 --heaps --workers 2
 
 bench: $(STAMP)bench
 	$(BIN)/python bench/run.py

@@ -1,5 +1,7 @@
 """Thousands of random scenes: `python tests/sweep.py 10000`. Prints every fault with its seed and a line that makes it again.
 
+`--heaps` settles heaps of `random_heaps` instead of the scenes of `random_scenes`.
+
 Each worker is a process of its own, so that a run that never comes back is found, and ended.
 """
 
@@ -22,18 +24,20 @@ PATIENCE = 60.0  # seconds of computing for one scene; those that end with too m
 RARE = 300       # of the scenes at most one in so many may stop early, with a status that says why
 
 
-def work(pipe, space):
+def work(pipe, space, heaps):
     """Run the scenes whose seeds come through the pipe."""
+    from random_heaps import draw_heap
     from random_scenes import draw_scene
     from scene_checks import faults_of
 
+    draw = draw_heap if heaps else draw_scene
     patience = 10.0 * PATIENCE  # the first scene may have to compile
     while (seed := pipe.recv()) is not None:
         began = time.perf_counter()
         signal.setitimer(signal.ITIMER_PROF, patience)  # of computing: other load on the machine does not count
         patience = PATIENCE
         try:
-            status, faults = faults_of(draw_scene(seed, space))
+            status, faults = faults_of(draw(seed, space))
         except Exception as error:  # a crash is a finding like any other
             status, faults = "crash", [f"crash: {type(error).__name__}: {error}"]
         pipe.send((seed, status, faults, time.perf_counter() - began))
@@ -42,13 +46,13 @@ def work(pipe, space):
 class Worker:
     """A process and the seed it is at."""
 
-    def __init__(self, space):
-        self.space, self.seed = space, None
+    def __init__(self, space, heaps):
+        self.space, self.heaps, self.seed = space, heaps, None
         self.start()
 
     def start(self):
         self.pipe, other = mp.Pipe()
-        self.process = mp.Process(target=work, args=(other, self.space), daemon=True)
+        self.process = mp.Process(target=work, args=(other, self.space, self.heaps), daemon=True)
         self.process.start()
         other.close()
 
@@ -65,9 +69,9 @@ class Worker:
         return self.seed, what, [f"{what}: after {time.monotonic() - self.since:.0f} s"], PATIENCE
 
 
-def sweep(space, seeds, workers=1, show=print):
+def sweep(space, seeds, workers=1, show=print, heaps=False):
     """Count of statuses and of faults over the seeds."""
-    crew = [Worker(space) for _ in range(workers)]
+    crew = [Worker(space, heaps) for _ in range(workers)]
     seeds, statuses, kinds, slow = iter(seeds), Counter(), Counter(), []
     busy = []
     for worker in crew:
@@ -100,18 +104,20 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--space", choices=("planar", "spatial"), action="append")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--heaps", action="store_true", help="settle heaps with strong friction")
     given = parser.parse_args()
     bad = 0
     spaces = given.space or ["planar", "spatial"]
     for space in spaces:
         n = given.count // len(spaces)
         statuses, kinds, slow = sweep(space, range(given.first, given.first + n), given.workers,
-                                      lambda line: print(line, flush=True))
+                                      lambda line: print(line, flush=True), given.heaps)
         print(f"{space}: {n} scenes; {dict(statuses)}; faults {dict(kinds)}; slowest [s, seed] {slow}", flush=True)
         bad += sum(count for kind, count in kinds.items() if kind not in DEAD_ENDS)
         bad += sum(statuses[status] for status in DEAD_ENDS) * RARE > n
-    print('again: cd tests && python -c "from random_scenes import *; from scene_checks import *; '
-          "print(faults_of(draw_scene(SEED, 'planar')))\"")
+    module, draw = ("random_heaps", "draw_heap") if given.heaps else ("random_scenes", "draw_scene")
+    print(f'again: cd tests && python -c "from {module} import *; from scene_checks import *; '
+          f"print(faults_of({draw}(SEED, 'planar')))\"")
     return 1 if bad else 0
 
 

@@ -341,6 +341,8 @@ def give_way(solver, A, b, block, lam_out, a_out):
     found = accept(solver, A, b, block, lam_out, a_out)
     for i in range(block.size):
         block[i].scale = scale
+    if found:
+        polish(solver, A, b, block, lam_out, a_out)
     return found and credible(A, b, block, solver.spare[SIZE])
 
 

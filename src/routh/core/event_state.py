@@ -13,6 +13,7 @@ from routh.core.tables import Tables
 f8, i8 = np.float64, np.int64
 
 SLOW = 1e-11          # a relative speed below this, against the fastest contact so far, is none
+FAINT = 1e-3          # of what counts as slow: a slip without a direction
 CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
 NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
 RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one

@@ -149,8 +149,7 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
         if size == 0.0:
             # no slip, no direction (eq. 7 of [park] is 0/0): no friction
             kind = along_one_tangent(A, v, 1.0, 0.0, law, e, e_t, 0.0, 0.0, out)
-            still = math.hypot(out[V_T], out[V_T2]) <= DEAD * abs(v[0])
-            return (STOPPED if kind == SLIDING and still else kind), 0
+            return (STOPPED if kind == SLIDING else kind), 0
         return along_one_tangent(A, v, v[1] / size, v[2] / size, law, e, e_t, mu, mu_s, out), 0
 
     row, y, frame = scratch[:N_ROWS], scratch[N_ROWS, :N_STATE], scratch[N_ROWS + 1, :N_FRAME]

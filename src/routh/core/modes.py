@@ -9,7 +9,9 @@ from routh.core.event_state import (
     CARRIED,
     COARSE,
     CRAWL,
+    DEALT,
     ENERGY,
+    FAINT,
     FASTEST,
     LOAD,
     NEAR,
@@ -109,7 +111,9 @@ def gather(system, work, events, log, t, q, u, blow):
                 touch.mode, touch.floor = OPEN, 0.0
             continue
         speed = slip_speed(system, touch)
-        begins = touch.mode == SLIP and touch.brake > 0.0 and slip_along(system, touch) > 0.0  # to stop it would undo the event
+        # a slide that has just begun and grows: to stop it would undo the way to the event
+        begins = touch.mode == SLIP and touch.brake > 0.0 and events.scale[DEALT] == 0.0
+        begins = begins and slip_along(system, touch) > FAINT * slow
         slides = (speed > slow or begins) and touch.ending == 0 and k.n_row > 1
         if not (slides and creeps_on(system, work, events, c)):
             touch.creep = 0
@@ -263,7 +267,7 @@ def strayed(system, work, events, n, q, u):
         if touch.mode == SLIP and touch.creep == 0:
             look(system, work, c, q, u)
             speed = slip_speed(system, touch)
-            if slip_along(system, touch) < (1.0 - TURNED) * speed or (speed <= slow_speed(events) and touch.brake <= 0.0):
+            if slip_along(system, touch) < (1.0 - TURNED) * speed or speed <= FAINT * slow_speed(events):
                 return True
     return False
 

@@ -9,7 +9,7 @@ import math
 
 from routh.core.closure import factor_rows, let_go
 from routh.core.contact_space import invert_mass, list_closed, push, seat_closed, sweep
-from routh.core.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FASTEST, arrival, note, slow_speed
+from routh.core.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FAINT, FASTEST, arrival, note, slow_speed
 from routh.core.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
 from routh.core.impact_jam import jam_together
 from routh.core.impact_many import SETTLED as SETTLED_BLOW
@@ -72,7 +72,6 @@ LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of
 NO, SINKING, YES = range(3)  # whether contacts approach
 NOTHING, TOGETHER = -1, -2  # instead of a contact that jams: none does, or several do together
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
-FAINT = 1e-3          # of what counts as slow: a slip that is none
 DRIVEN_IN = 1e-12     # by which the friction of a contact that jams is more than what drives it in
 HEAVY = 1e3           # times its speeds: what the normal impulse of a contact alone would change them by, next to a dead point
 TWINS = 1e-2          # of the squared inverse masses: what two contacts that are nearly one do not share
