@@ -372,6 +372,7 @@ _TOUCH = [
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]
     ("struck", f8),                      # instant of its last blow [s]
+    ("left", f8),                        # its rate after the last blows that it was part of [m/s]
     ("resting", f8),                     # > 0: its endless bounces end; twice their time times the pull [m/s]
     ("power", f8), ("power_before", f8),  # of its friction, now and at the start of the step [W]
     ("rubbed", f8),                      # its work so far [J]

@@ -69,6 +69,7 @@ ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach
 
 LOW, LOWEST = 1e-3, 1e-12  # or one slower than the first if speed times time of the flight before, against the size of the
 #                       smaller shape, is less than the second
+ALIKE = 0.01          # of the speed: by which it differs at both ends of a short flight
 NO, SINKING, YES = range(3)  # whether contacts approach
 NOTHING, TOGETHER = -1, -2  # instead of a contact that jams: none does, or several do together
 SUNK = 5.0            # of the speed up to which slides creep: what a contact gains that sinks to its floor from ten times above
@@ -359,7 +360,8 @@ def end_sequence(system, work, events, t, q, u, i, count):
     c = events.contact[i]
     touch = work.touch[c]
     look(system, work, c, q, u)
-    came, struck = 0.0, False
+    came, struck, left = 0.0, False, touch.left
+    touch.left = touch.rate
     for j in range(count):
         came = max(came, -events.blow[j].before[0])
         struck = struck or events.blow[j].contact == i
@@ -372,7 +374,9 @@ def end_sequence(system, work, events, t, q, u, i, count):
         return
     flight = t - touch.struck
     k = system.contact[c]
-    low = k.e < 1.0 and touch.rate <= LOW * touch.fastest and flight > 0.0 and came * flight <= LOWEST * k.size
+    # after a flight of its own, that is: what another blow drives back at once has hardly begun to bounce
+    flew = flight > 0.0 and abs(parting + left) <= ALIKE * left
+    low = k.e < 1.0 and touch.rate <= LOW * touch.fastest and flew and came * flight <= LOWEST * k.size
     if slow_speed(events) < touch.rate and (touch.rate <= ENDLESS * touch.fastest or low) and came <= touch.fastest:
         touch.resting = 2.0 * touch.rate / (1.0 - min(touch.rate / came, MOST_LASTING))
     if struck:
