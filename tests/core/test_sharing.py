@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from contact_space import blocks, forces, plane_rows
+from contact_space import blocks, forces, plane_rows, space_rows
 from routh.core.complementarity import SEVERAL, SOLVED
 from routh.core.layout import STICK
 from routh.core.pivoting import GIVE
@@ -31,6 +32,53 @@ def test_a_foot_that_carries_little_has_its_part_of_the_friction_only(light):
     assert lam[1::2].sum() == pytest.approx(-0.3)
     for n, t in lam.reshape(2, 2):
         assert abs(t) <= 0.5 * MU * n
+
+
+def deepest(A, b, mu):
+    """By linear programming: the largest margin mu n - |t|, the same at every contact of the plane, of forces that hold."""
+    n = len(b)
+    friction = np.kron(np.eye(n // 2), [[-mu, 1.0], [-mu, -1.0]])
+    found = linprog(-np.eye(n + 1)[-1], np.column_stack([friction, np.ones(n)]), np.zeros(n), np.column_stack([A, np.zeros(n)]),
+                    -b, bounds=(None, None))
+    return found.x[-1] if found.status == 0 else None
+
+
+def test_shares_are_found_wherever_linear_programming_finds_some():
+    """Wedged blocks on several feet: friction holds by some shares, or by none."""
+    rng, held, slid = np.random.default_rng(3), 0, 0
+    for _ in range(300):
+        feet, mu = int(rng.integers(2, 5)), rng.uniform(0.1, 1.0)
+        J = plane_rows(rng.uniform(-1.0, 1.0, (feet, 2)))
+        turn = rng.uniform(-0.8, 0.8, feet)  # of the floor under each foot
+        for i, (c, s) in enumerate(zip(np.cos(turn), np.sin(turn), strict=True)):
+            J[2 * i:2 * i + 2] = np.array([[c, s], [-s, c]]) @ J[2 * i:2 * i + 2]
+        A, b = J @ J.T, J @ np.array([*rng.uniform(-0.5, 0.5, 1), -1.0, rng.uniform(-0.5, 0.5)])
+        margin = deepest(A, b, mu)
+        if margin is None or abs(margin) < 1e-9:
+            continue
+        block = blocks([2] * feet, mu)
+        (status, _), lam, a = forces(A, b, block)
+        sticks = status == SOLVED and np.abs(a).max() < 1e-10
+        held, slid = held + (margin > 0.0), slid + (margin < 0.0)
+        if margin > 0.0 and (lam[::2] > 0.0).all():  # all closed: then at rest, as what holds by some shares holds
+            assert sticks
+        if margin < 0.0:
+            assert not sticks
+    assert held > 50
+    assert slid > 50
+
+
+def test_feet_in_space_share_friction_deep_within_their_cones():
+    """Four feet of unequal load, pushed and turned up to nine tenths of what the best share holds."""
+    J = space_rows([(0.3, 0.2, -0.1), (0.3, -0.2, -0.1), (-0.3, 0.2, -0.1), (-0.3, -0.2, -0.1)])
+    A, mu = J @ J.T, 0.5
+    for part in (0.3, 0.6, 0.9):
+        block = blocks([3] * 4, mu)
+        (status, _), lam, a = forces(A, J @ np.array([part * mu, 0.0, -1.0, 0.0, 0.0, 0.0]), block)
+        assert status == SOLVED
+        assert np.abs(a).max() < 1e-12
+        used = np.hypot(lam[1::3], lam[2::3]) / (mu * lam[::3])
+        assert used.max() <= part + 0.5 * (1.0 - part)
 
 
 def test_a_load_that_no_forces_answer_is_told_from_one_at_its_limit():

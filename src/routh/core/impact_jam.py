@@ -8,14 +8,16 @@ approaches before and nothing rebounds; energy is only lost.
 
 import math
 
-from routh.core.cone_forces import SHIFTED, rows
+from routh.core.cone_forces import ACCEPT, SHIFTED, polish, rows
 from routh.core.impact import TANGENTIAL
 from routh.core.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, log_all, plastic
 from routh.core.jit import kernel
+from routh.core.layout import STICK
 
-BRIEF = 0.1         # of what counts as slow: what the shortest dt changes speeds by
-LONGER = 1e3        # times that: the next one, where the forces of a slide are not infinite yet, but as good as
+BRIEF = 1e4         # of what counts as none in a solve, see ACCEPT: what the shortest dt changes speeds by
+LONGER = 1e2        # times that: the next one, where the forces of a slide are not infinite yet, but as good as
 TRIALS = 3
+SAME = 1.0 + 1e-9   # slips that differ by less stop together
 
 
 @kernel
@@ -35,8 +37,7 @@ def stopped_one(block, v, v_after, slow):
     for i in range(block.size):
         _, x, y = rows(v, block[i])
         _, x_after, y_after = rows(v_after, block[i])
-        size = math.hypot(x, y)
-        if size > slow and x * x_after + y * y_after <= slow * size:
+        if math.hypot(x, y) > slow and (block[i].mode == STICK or x * x_after + y * y_after < 0.0):
             return True
     return False
 
@@ -47,24 +48,21 @@ def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
 
     `pull`: accelerations without contact forces, `slow`: a speed below this is none.
     """
-    n, b, most = p_out.size, solver.spare[SHIFTED], 0.0
+    n, b, most, fast = p_out.size, solver.spare[SHIFTED], 0.0, slow
     for i in range(n):
-        most = max(most, abs(pull[i]))
+        most, fast = max(most, abs(pull[i])), max(fast, abs(v[i]))
     for i in range(block.size):
         block[i].base = 0.0
-    dt = BRIEF * slow / most if most > 0.0 else 0.0
+    dt = BRIEF * ACCEPT * fast / most if most > 0.0 else 0.0
     for _ in range(TRIALS):
         lasting = slow
         while lasting < math.inf:
             lasting = next_slip(block, v, lasting)
             for i in range(n):
                 b[i] = v[i] + dt * pull[i]
-            solved, _ = plastic(solver, A, b, block, 0.0, lasting * (1.0 + 1e-9), p_out, v_out)
-            if not solved:
-                continue
-            for i in range(n):
-                v_out[i] -= dt * pull[i]
-            if stopped_one(block, v, v_out, slow):
+            solved, _ = plastic(solver, A, b, block, 0.0, SAME * lasting, p_out, v_out)
+            if solved and stopped_one(block, v, v_out, slow):
+                polish(solver, A, v, block, p_out, v_out)  # the same without dt
                 room, count = log_all(block, v, v_out, p_out, blow_out)
                 for k in range(count):
                     blow_out[k].kind = TANGENTIAL
