@@ -7,7 +7,19 @@ import pytest
 from scipy.optimize import nnls
 
 from contact_space import blocks, impacts, plane_rows, random_problem, space_rows
-from routh.core.impact import BRACH, N_OUT, NEWTON, NEWTON_ALGEBRAIC, P_N, POISSON, STRONGE, V_N, resolve_plane
+from routh.core.impact import (
+    BRACH,
+    N_OUT,
+    NEWTON,
+    NEWTON_ALGEBRAIC,
+    P_N,
+    POISSON,
+    REVERSAL_COMPRESSION,
+    SLIDING,
+    STRONGE,
+    V_N,
+    resolve_plane,
+)
 from routh.core.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
 
 ROUND_OFF = 1e-13
@@ -242,3 +254,23 @@ def test_a_stack_of_boxes_hit_in_disorder_settles():
         assert end[0] == RESOLVED
         assert v[::3].min() >= -1e-11
         assert blow["work"].sum() == pytest.approx(0.5 * ((after**2 - u**2) / w).sum(), rel=1e-10)  # thousands of blows
+
+
+@pytest.mark.parametrize("law", [NEWTON, NEWTON_ALGEBRAIC, POISSON, STRONGE, BRACH])
+def test_a_contact_of_a_body_with_one_freedom_turns_its_slip_with_its_approach(law):
+    """A pendulum against a wall: two phases of known friction, or one where the law has no path."""
+    n, t, u, mu, e = 1.2, -0.4, -2.0, 0.3, 0.8  # v = (n, t) u: it slides along +t while it approaches
+    A, v = np.outer((n, t), (n, t)), np.array([n, t]) * u
+    (status, count, _), p, after, blow = impacts(sequential, A, v, blocks([2], mu, e=e, law=law))
+    assert (status, count) == (RESOLVED, 1)
+    compression, back = -v[0] / (n * n + mu * n * abs(t)), n * n - mu * n * abs(t)
+    restitution = {POISSON: e * compression, STRONGE: -e * v[0] / math.sqrt((n * n + mu * n * abs(t)) * back)}.get(
+        law, -e * v[0] / back)
+    expected = [compression + restitution, -mu * (compression - restitution)]
+    if law in (NEWTON_ALGEBRAIC, BRACH):
+        expected = [(1.0 + e) * compression, -mu * (1.0 + e) * compression]
+    assert p == pytest.approx(expected)
+    assert after == pytest.approx(v + A @ p)
+    assert after[0] > 0.0 > after[1]
+    assert blow["kind"][0] == (SLIDING if law in (NEWTON_ALGEBRAIC, BRACH) else REVERSAL_COMPRESSION)
+    assert blow["work"][0] == pytest.approx(0.5 * p @ (v + after))

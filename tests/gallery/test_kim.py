@@ -128,3 +128,9 @@ def test_every_claim_holds_or_says_why_not():
     for claim in kim.claims():
         assert claim.holds == (not claim.claim.startswith("Fig 4")), claim
         assert claim.holds or claim.note
+
+
+@pytest.mark.parametrize("impulse", [10, np.int64(10), np.float32(10.0), (10.0, 0.0), [10.0, 0.0]])
+def test_a_knock_is_given_by_any_number_or_vector(impulse):
+    jump = kim.knock(impulse, t_end=kim.STRIKE + 0.01).at(kim.STRIKE)
+    assert (jump["link1.omega"], jump["link2.omega"]) == pytest.approx(kim.velocity_jump(10.0), rel=1e-9)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from random_heaps import draw_heap
 from random_scenes import draw_scene
 from scene_checks import faults_of
 
@@ -83,6 +84,26 @@ SINCE = {  # drawn with all pairs
     ("spatial", 9077): "the round-off of a rate after a blow hid that a stop sinks before it parts",
     ("planar", 883): "behind a terrain with ends the gap jumps: an ellipse was well away from it at both ends of a step",
 }
+
+
+HEAPS = {
+    ("planar", 2): "a blow of another body within a moment was taken for the end of endless bounces, and a speed with it",
+    ("planar", 6): "shares near the static limit were not found deep within their cones, and chosen anew for ever",
+    ("planar", 22): "three contacts slid into a jam that none of them shows alone",
+    ("planar", 62): "a foot that carries little left its cone with every change of the load",
+    ("planar", 76): "a slip that ended with endless bounces was still taken for a slide",
+    ("planar", 95): "contacts that slide together had no accelerations",
+    ("planar", 128): "a disk was caught between the floor and another one",
+    ("spatial", 101): "what sticks in a corner could not be moved to close both of its gaps",
+    ("spatial", 163): "slides that jam together took steps of no size",
+    ("spatial", 187): "a slide that had just begun was stopped at each event, and began again",
+}
+
+
+@pytest.mark.parametrize(("space", "seed"), HEAPS, ids=lambda value: str(value))
+def test_a_mended_heap_settles_by_the_laws(space, seed):
+    _, faults = faults_of(draw_heap(seed, space))
+    assert not faults, HEAPS[space, seed]
 
 
 @pytest.mark.parametrize(("space", "seed"), SINCE, ids=lambda value: str(value))

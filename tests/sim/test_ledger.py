@@ -247,3 +247,28 @@ def test_an_account_of_nothing_says_so():
     nothing = np.zeros(0)
     assert Energy(nothing, nothing, np.zeros((0, 5))).account() == "energy account: no samples"
     assert "missing" in Energy(np.zeros(1), np.zeros(1), np.zeros((1, 5))).account()
+
+
+def test_the_frame_of_a_row_turns_its_impulse_into_world_axes():
+    """A ball against a slanted floor, both ways round: what the ledger says is what the ball got."""
+    floor = rt.shapes.HalfSpace("ground", normal=(0.3, -0.2, 1.0))
+    ball = rt.shapes.Sphere("ball", 0.1)
+    for first, second, sign in ((floor, ball, 1.0), (ball, floor, -1.0)):
+        model = rt.Model("spatial", gravity=(0.0, 0.0, -9.81), bodies=[rt.Body("ball", 0.5, (0.002, 0.002, 0.002))],
+                         contacts=[rt.Contact("hit", first, second, rt.Poisson(0.6, 0.3))])
+        start = rt.State(ball={"z": 0.5, "vx": 0.7, "vy": -0.4, "omega": (3.0, 5.0, -2.0)})
+        result = rt.simulate(model, start, t_end=0.4)
+        row = result.impacts[0]
+        before, after = (result.at(row.t, side=side) for side in ("left", "right"))
+        gain = 0.5 * np.array([after[f"ball.{k}"] - before[f"ball.{k}"] for k in ("vx", "vy", "vz")])
+        assert sign * row.impulse @ row.frame == pytest.approx(gain, abs=1e-12)
+        assert row.frame @ row.frame.T == pytest.approx(np.eye(3), abs=1e-12)
+        assert row.frame[0] == pytest.approx(row.normal)
+
+
+def test_a_scheduled_moment_is_in_the_ledger():
+    model = rt.Model("planar", [rt.Body("disk", 1.0, 0.2)], impulses=[rt.impulses.AngularImpulse("kick", "disk", 0.1, 0.7)])
+    row = rt.simulate(model, rt.State(), t_end=0.2).impacts[0]
+    assert row.moment == 0.7
+    assert row.frame == pytest.approx(np.eye(2))
+    assert rt.simulate(model, rt.State(), t_end=0.2)["disk.omega"][-1] == pytest.approx(3.5)

@@ -8,7 +8,7 @@ approaches before and nothing rebounds; energy is only lost.
 
 import math
 
-from routh.core.cone_forces import ACCEPT, SHIFTED, polish, rows
+from routh.core.cone_forces import ACCEPT, MORE, SHIFTED, SIZE, accelerate, polish, review, rows
 from routh.core.impact import TANGENTIAL
 from routh.core.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, log_all, plastic
 from routh.core.jit import kernel
@@ -43,6 +43,19 @@ def stopped_one(block, v, v_after, slow):
 
 
 @kernel
+def without_dt(solver, A, v, block, p_out, v_out):
+    """The same impulse for dt = 0; where the modes leave none that pushes, it stays, and so do speeds of the size of dt."""
+    n, p = p_out.size, solver.spare[MORE]
+    for i in range(n):
+        p[i] = p_out[i]
+    polish(solver, A, v, block, p_out, v_out)
+    if review(A, v, block, p_out, v_out, solver.spare[SIZE], 0.0) > 0:
+        for i in range(n):
+            p_out[i] = p[i]
+        accelerate(A, v, n, p_out, v_out, solver.spare[SIZE])
+
+
+@kernel
 def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
     """Impulses that end a slide for which there are no accelerations; arguments and returns as of `impact_many.sequential`.
 
@@ -62,7 +75,7 @@ def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
                 b[i] = v[i] + dt * pull[i]
             solved, _ = plastic(solver, A, b, block, 0.0, SAME * lasting, p_out, v_out)
             if solved and stopped_one(block, v, v_out, slow):
-                polish(solver, A, v, block, p_out, v_out)  # the same without dt
+                without_dt(solver, A, v, block, p_out, v_out)
                 room, count = log_all(block, v, v_out, p_out, blow_out)
                 for k in range(count):
                     blow_out[k].kind = TANGENTIAL
