@@ -14,9 +14,11 @@ from routh.core.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, log_all, pl
 from routh.core.jit import kernel
 from routh.core.layout import STICK
 
-BRIEF = 1e4         # of what counts as none in a solve, see ACCEPT: what the shortest dt changes speeds by
-LONGER = 1e2        # times that: the next one, where the forces of a slide are not infinite yet, but as good as
+BRIEF = 0.1         # of what counts as slow: what the shortest dt changes speeds by,
+SEEN = 1e4          # or of what counts as none in a solve of the fastest
+LONGER = 1e3        # times that: the next one, where the forces of a slide are not infinite yet, but as good as
 TRIALS = 3
+HEAVY = 1e3         # times the fastest: speeds that the normal impulse of a contact alone would make, next to a dead point
 SAME = 1.0 + 1e-9   # slips that differ by less stop together
 
 
@@ -43,6 +45,15 @@ def stopped_one(block, v, v_after, slow):
 
 
 @kernel
+def light(A, block, p, fast):
+    """Whether no impulse is huge against the speeds: next to a dead point, what it does is round-off."""
+    for i in range(block.size):
+        if A[block[i].first, block[i].first] * p[block[i].first] > HEAVY * fast:
+            return False
+    return True
+
+
+@kernel
 def without_dt(solver, A, v, block, p_out, v_out):
     """The same impulse for dt = 0; where the modes leave none that pushes, it stays, and so do speeds of the size of dt."""
     n, p = p_out.size, solver.spare[MORE]
@@ -66,7 +77,7 @@ def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
         most, fast = max(most, abs(pull[i])), max(fast, abs(v[i]))
     for i in range(block.size):
         block[i].base = 0.0
-    dt = BRIEF * ACCEPT * fast / most if most > 0.0 else 0.0
+    dt = max(BRIEF * slow, SEEN * ACCEPT * fast) / most if most > 0.0 else 0.0
     for _ in range(TRIALS):
         lasting = slow
         while lasting < math.inf:
@@ -74,7 +85,7 @@ def jam_together(solver, A, v, pull, block, slow, p_out, v_out, blow_out):
             for i in range(n):
                 b[i] = v[i] + dt * pull[i]
             solved, _ = plastic(solver, A, b, block, 0.0, SAME * lasting, p_out, v_out)
-            if solved and stopped_one(block, v, v_out, slow):
+            if solved and stopped_one(block, v, v_out, slow) and light(A, block, p_out, fast):
                 without_dt(solver, A, v, block, p_out, v_out)
                 room, count = log_all(block, v, v_out, p_out, blow_out)
                 for k in range(count):
