@@ -134,9 +134,9 @@ def in_space(system, A, v, c, scratch, out):
     x, y = A[0, 1] * A[2, 2] - A[0, 2] * A[1, 2], A[0, 2] * A[1, 1] - A[0, 1] * A[1, 2]
     whole, det = A[0, 0] * A[1, 1] * A[2, 2], A[0, 0] * flat - A[0, 1] * x - A[0, 2] * y
     slow, push = LOCKED * (abs(v[0]) + math.hypot(v[1], v[2])), x * v[1] + y * v[2] - flat * v[0]
-    singular = det <= SINGULAR * whole and A[1, 1] > 0.0 and A[2, 2] > 0.0
-    flat_motion = live_tangent(A, v)
-    singular = singular and flat_motion[0] == 0.0 and flat_motion[1] == 0.0  # else the plane's laws know what to do
+    tx, ty = live_tangent(A, v)
+    tied_up = tx == 0.0 and ty == 0.0 and A[1, 1] > 0.0 and A[2, 2] > 0.0  # else the plane's laws know what to do
+    singular = tied_up and det <= SINGULAR * whole
     loose = singular and (det <= BARE * whole or abs(push) <= slow * flat)
     if loose:
         for i in range(3):
