@@ -25,6 +25,7 @@ RESIDUAL = 1e-9      # momentum, relative: round-off of a sweep through the tree
 LOAD = 2e-10         # forces below zero or over their cone, against the largest contact force: twice what an event is met to
 SHARED = 1e-6        # the same where contacts may share a load: self-stress is round-off over a ridge of 1e-9, times ten
 CUT = 1e-5           # of the largest impulse: what the ends of endless bounces take without an entry
+ENDLESS = 1e-6       # of the fastest approach: slower rebounds are cut, also where the contact opens at once (see strike.py)
 AT_ONCE = 1e-3       # [s] after the last blow endless bounces are over: LONG of modes.py
 ROUND_OFF = 1e-15    # of an impulse times what it does
 LIGHT = 1e-3         # [m/s²] what contacts push bodies with at least, or they rest on nothing but round-off
@@ -271,6 +272,7 @@ def free_bodies_take_the_impulses(model, result):
         return []
     blows, index, out = result.impacts, {b.name: i for i, b in enumerate(model.bodies)}, []
     rests = np.array([event.t for event in result.events if event.kind == "rest"])
+    fastest = np.abs(blows.v_before[:, 0]).max()
     for t in np.unique(blows.t[blows.t > 0.0]):
         at = np.flatnonzero(result.t == t)
         gain = velocities(result, model, at[-1]) - velocities(result, model, at[0])
@@ -292,7 +294,9 @@ def free_bodies_take_the_impulses(model, result):
                 if name in index:  # the point of a rope is that of its second body, and the first one is the ground here
                     arm = row.point - np.array([result[f"{name}.x"][at[0]], result[f"{name}.y"][at[0]]])
                     gain[index[name]] -= sign * np.array([*force, arm[0] * force[1] - arm[1] * force[0]])
-        cut = CUT if np.any((rests >= t) & (rests <= t + AT_ONCE)) else 1e-9
+        rebounds = blows.v_after[blows.t == t, 0]
+        over = np.any((rests >= t) & (rests <= t + AT_ONCE)) or np.any((rebounds > 0.0) & (rebounds <= ENDLESS * fastest))
+        cut = CUT if over else 1e-9
         if np.abs(gain).max() > 1e-7 * size + cut * np.abs(blows.impulse).max():
             out.append(f"momentum: {np.abs(gain).max():.3g} of {size:.3g} N s unexplained at t = {t:.12g} s")
     return out[:1]
