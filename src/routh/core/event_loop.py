@@ -53,6 +53,8 @@ from routh.core.touching import keep_sight, leave_floors, look_around
 
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
+HASTY = 1e-9          # of the time: a mode that lasts no longer is hardly one,
+LENIENT = 100         # and after so many of them in a row, too, what counts as slow grows tenfold: slips next to rest end
 ROUNDS = 100          # of blows at one instant, each of which makes other contacts approach
 JAMS = 20             # tangential impacts at one instant; the second half of them are of several contacts together
 LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
@@ -327,7 +329,9 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
             if control.stuck > STUCK:
                 return dead_end(system)
-            events.scale[COARSE] = 10.0 ** min(control.stuck // PATIENT, 5)
+            if not opening:
+                control.hasty = control.hasty + 1 if h <= HASTY * max(abs(t), 1e-3) else 0
+            events.scale[COARSE] = 10.0 ** min(max(control.stuck // PATIENT, control.hasty // LENIENT), 5)
             given = control.next_impulse
             if at_stop:
                 push_scheduled(system, work, events, log, t_new, y, control)

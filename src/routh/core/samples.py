@@ -32,6 +32,7 @@ CONTROL = np.dtype([
     ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose modes anew, 3 in between, else 1
     ("next_impulse", i8),      # contacts: next scheduled impulse
     ("stuck", i8),             # contacts: events in a row without progress of time
+    ("hasty", i8),             # contacts: changes of modes in a row with hardly any
 ])
 
 N_DENSE = 7           # polynomials of a dense output
