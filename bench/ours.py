@@ -6,7 +6,7 @@ import numpy as np
 from common import best_time
 
 from routh.compiler.compile import compile_model
-from routh.core.repeat import repeat_accelerations
+from routh.core.motion.repeat import repeat_accelerations
 from routh.sim.assembly import assemble_arrays
 from routh.sim.kernels import Machine
 

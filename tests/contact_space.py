@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 
 import routh as rt
-from routh.core import complementarity, impact_many
-from routh.core.cone_forces import BLOCK, new_solver
+from routh.core.contact import complementarity, impact_many
+from routh.core.contact.cone_forces import BLOCK, new_solver
 from routh.core.gates import open_solver
-from routh.core.impact import NEWTON
+from routh.core.impact.impact import NEWTON
 
 
 def blocks(counts, mu=0.0, mu_s=None, e=0.0, law=NEWTON, sliding=False, way=(1.0, 0.0)):

@@ -21,8 +21,10 @@ COMPILED_PART = "--compiled-part"
 
 if COMPILED_PART not in sys.argv:
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from routh.core import event_loop, gates, tables
-    from routh.core.layout import PlanarSystem
+    from routh.core import gates
+    from routh.core.events import event_loop
+    from routh.core.tables import tables
+    from routh.core.tables.layout import PlanarSystem
 
     np.seterr(all="ignore")
 
@@ -46,7 +48,7 @@ if COMPILED_PART not in sys.argv:
         return lambda *arguments: getattr(import_module(f"routh.core.{module}"), name)(*arguments)
 
     def gap(system, work, c):
-        module = "planar_gaps" if isinstance(system, PlanarSystem) else "spatial_gaps"
+        module = "gaps.planar_gaps" if isinstance(system, PlanarSystem) else "gaps.spatial_gaps"
         import_module(f"routh.core.{module}").gap(system, work, c)
 
     def open_gates(system, work, *names, n_state=0, **tables):
@@ -62,8 +64,8 @@ if COMPILED_PART not in sys.argv:
     tables.Tables.__init__ = filled  # type: ignore[method-assign]
     event_loop.run_events = lambda system, work, control, *rest: run(system, work, recorded(control), *rest)
     gates.gap, gates.open_gates, gates.open_solver = gap, open_gates, lambda solver: None
-    for name, module in (("derivative", "kane"), ("project", "kane"), ("strike", "strike"), ("choose", "modes"),
-                         ("solve", "complementarity")):
+    for name, module in (("derivative", "motion.kane"), ("project", "motion.kane"), ("strike", "events.strike"),
+                         ("choose", "events.modes"), ("solve", "contact.complementarity")):
         for user in (gates, *(m for n, m in list(sys.modules.items()) if n.startswith("routh.core."))):
             if getattr(user, name, None) is not None and getattr(user, name).__module__ == "routh.core.gates":
                 setattr(user, name, later(module, name))

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 from spatial_scenes import random_pose
 
-from routh.core.layout import EDGE, SMOOTH
+from routh.core.tables.layout import EDGE, SMOOTH
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Sphere
 
 ROUND_OFF = 1e-12  # relative to sizes and positions of order one

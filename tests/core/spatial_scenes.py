@@ -6,8 +6,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from routh.compiler.pairs import gaps_of
-from routh.core import layout
-from routh.core.spatial_gaps import gap
+from routh.core.gaps.spatial_gaps import gap
+from routh.core.tables import layout
 
 
 @dataclass

@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import brentq, nnls
 
 from contact_space import blocks, forces, plane_rows, random_problem, space_rows
-from routh.core.complementarity import INCONSISTENT, NOT_CONVERGED, SEVERAL, SOLVED
-from routh.core.layout import OPEN, SLIP, STICK
+from routh.core.contact.complementarity import INCONSISTENT, NOT_CONVERGED, SEVERAL, SOLVED
+from routh.core.tables.layout import OPEN, SLIP, STICK
 
 G = 9.81
 ROUND_OFF = 1e-12   # the solver's own acceptance

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from routh.core.compliant import elastic, normal_force, raw_force, rub
-from routh.core.layout import COMPLIANT, FRICTIONLESS, LINEAR, LUGRE, POWER, REGULARISED, STICTION
+from routh.core.contact.compliant import elastic, normal_force, raw_force, rub
+from routh.core.tables.layout import COMPLIANT, FRICTIONLESS, LINEAR, LUGRE, POWER, REGULARISED, STICTION
 
 approx = pytest.approx
 

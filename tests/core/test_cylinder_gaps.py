@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 from shape_statements import ROUND_OFF, UPRIGHT, assert_witnessed, core, hull_distance, meets, nearest, shifted
 from spatial_scenes import scene
 
-from routh.core.layout import EDGE
+from routh.core.tables.layout import EDGE
 from routh.model.shapes import Box, Capsule, Cylinder
 
 STANDING, LYING = Cylinder("b", 0.5, 0.8, (0.0, 0.0, 1.0)), Cylinder("b", 0.5, 0.8, (1.0, 0.0, 0.0))

@@ -28,7 +28,7 @@ from shape_statements import (
 )
 from spatial_scenes import random_pose, scene
 
-from routh.core.layout import EDGE
+from routh.core.tables.layout import EDGE
 from routh.model.shapes import Box, Cylinder, Ellipsoid, Hull
 
 

@@ -10,7 +10,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from routh.core.impact_batch import one_plane
+from routh.core.impact.impact_batch import one_plane
 from routh.model.laws import Newton, Poisson, Stronge
 from routh.sim.impact import Kind, resolve_impact
 

@@ -7,11 +7,11 @@ import pytest
 from scipy.linalg import null_space
 
 from contact_space import blocks
-from routh.core.cone_forces import new_solver
+from routh.core.contact.cone_forces import new_solver
+from routh.core.contact.impact_jam import jam_together
+from routh.core.contact.impact_many import BLOW, RESOLVED
 from routh.core.gates import open_solver
-from routh.core.impact import TANGENTIAL
-from routh.core.impact_jam import jam_together
-from routh.core.impact_many import BLOW, RESOLVED
+from routh.core.impact.impact import TANGENTIAL
 
 SLOW = 1e-11
 ROUND_OFF = 1e-11    # of speeds of about one

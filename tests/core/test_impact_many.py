@@ -7,7 +7,8 @@ import pytest
 from scipy.optimize import nnls
 
 from contact_space import blocks, impacts, plane_rows, random_problem, space_rows
-from routh.core.impact import (
+from routh.core.contact.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
+from routh.core.impact.impact import (
     BRACH,
     N_OUT,
     NEWTON,
@@ -20,7 +21,6 @@ from routh.core.impact import (
     V_N,
     resolve_plane,
 )
-from routh.core.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
 
 ROUND_OFF = 1e-13
 BOTH = [sequential, simultaneous]

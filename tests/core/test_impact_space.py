@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from routh.core.impact_frame import N_FRAME, leaving_direction, principal_frame
+from routh.core.impact.impact_frame import N_FRAME, leaving_direction, principal_frame
 from routh.model.laws import Brach, Newton, Poisson, Stronge
 from routh.sim.impact import Kind, resolve_impact
 

@@ -14,9 +14,9 @@ from scipy.optimize import minimize
 
 from routh.compiler.pairs import gaps_of
 from routh.compiler.planar_pairs import chains_of
-from routh.core import planar_gaps as core
-from routh.core.layout import CONTACT, PLANAR_NODE, SMOOTH, VERTEX, WORLD, PlanarSystem, new_work
-from routh.core.planar_chain_gap import JOINT, chain_point
+from routh.core.gaps import planar_gaps as core
+from routh.core.gaps.planar_chain_gap import JOINT, chain_point
+from routh.core.tables.layout import CONTACT, PLANAR_NODE, SMOOTH, VERTEX, WORLD, PlanarSystem, new_work
 from routh.errors import ModelError
 from routh.model.shapes import Capsule, Disk, Ellipse, HalfSpace, Polygon, Polyline
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import linprog
 
 from contact_space import blocks, forces, plane_rows, space_rows
-from routh.core.complementarity import SEVERAL, SOLVED
-from routh.core.layout import STICK
-from routh.core.pivoting import GIVE
+from routh.core.contact.complementarity import SEVERAL, SOLVED
+from routh.core.contact.pivoting import GIVE
+from routh.core.tables.layout import STICK
 
 MU = 1.06
 

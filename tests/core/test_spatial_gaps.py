@@ -32,9 +32,9 @@ from shape_statements import (
 )
 from spatial_scenes import moved, random_pose, scene
 
-from routh.core.layout import EDGE, VERTEX
-from routh.core.rim_gap import LEVEL
-from routh.core.spatial_migration import migrate
+from routh.core.gaps.rim_gap import LEVEL
+from routh.core.gaps.spatial_migration import migrate
+from routh.core.tables.layout import EDGE, VERTEX
 from routh.errors import ModelError
 from routh.model.shapes import Box, Capsule, Cylinder, HalfSpace, Hull
 

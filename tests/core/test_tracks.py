@@ -8,7 +8,7 @@ import pytest
 import routh as rt
 from routh import joints
 from routh.compiler.tracks import _stretches
-from routh.core.tracks import below
+from routh.core.contact.tracks import below
 from routh.model.compliant import Compliant, HuntCrossley, Linear
 from routh.model.friction import Regularised
 from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import routh as rt
 from routh import forces, profiles
-from routh.core.profile import choose_pieces, value
+from routh.core.tree.profile import choose_pieces, value
 
 ROUND_OFF = 1e-13
 

@@ -354,7 +354,7 @@ def test_a_body_law_equals_a_spring_of_no_length_and_a_damped_spin(space):
 LAW_RUN = """
     import routh as rt
     from routh import forces, joints
-    from routh.core.loop import run_explicit
+    from routh.core.integrate.loop import run_explicit
 
     def law(t, x, rate, parameters):
         return -parameters[0] * x

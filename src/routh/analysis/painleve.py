@@ -13,8 +13,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from routh.core import painleve as core
-from routh.core.impact_frame import leaving_direction
+from routh.core.impact import painleve as core
+from routh.core.impact.impact_frame import leaving_direction
 from routh.errors import ModelError
 from routh.model.laws import ImpactLaw
 from routh.sim.impact import Impact, resolve_impact

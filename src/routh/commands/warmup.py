@@ -35,7 +35,7 @@ def compile_space(space: str) -> None:
     import numpy as np
 
     import routh as rt
-    from routh.core.repeat import repeat_accelerations
+    from routh.core.motion.repeat import repeat_accelerations
     from routh.sim.kernels import Machine
 
     inertia = 0.1 if space == "planar" else (0.1, 0.1, 0.1)

@@ -15,7 +15,7 @@ from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tracks import track_tables
 from routh.compiler.tree import Branch, Tree, span
-from routh.core.layout import (
+from routh.core.tables.layout import (
     ANGLE,
     BODY_LAW,
     BUSHING,

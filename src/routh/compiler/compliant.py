@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from routh.core import layout
+from routh.core.tables import layout
 from routh.errors import ModelError
 from routh.model import compliant as laws
 from routh.model import friction as rubbing

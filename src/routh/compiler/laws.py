@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from routh.core import impact
+from routh.core.impact import impact
 from routh.errors import ModelError
 from routh.model.friction import Friction
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
@@ -51,7 +51,7 @@ def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, 
 def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
     import numba
 
-    from routh.core.laws import BODY_LAW, SCALAR_LAW
+    from routh.core.tree.laws import BODY_LAW, SCALAR_LAW
 
     wanted, takes = {None: (4, "(t, x, rate, parameters)"), 1: (2, "(slip, parameters)")}.get(
         dimension, (5, "(t, pose, velocity, parameters, out)"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.steps import second_axis
-from routh.core.layout import ALONG, ANGLE, DISTANCE, DOT, HELIX, POINT
+from routh.core.tables.layout import ALONG, ANGLE, DISTANCE, DOT, HELIX, POINT
 from routh.model.joints import (
     PLANAR,
     Cylindrical,

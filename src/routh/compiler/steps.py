@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
-from routh.core.layout import PRISMATIC, REVOLUTE, SPHERICAL, WELD
+from routh.core.tables.layout import PRISMATIC, REVOLUTE, SPHERICAL, WELD
 from routh.errors import ModelError
 from routh.model.joints import (
     Cylindrical,

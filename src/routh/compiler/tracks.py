@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compliant import record_of
-from routh.core.layout import DRAG, GRIPS, SHOES, SPROCKET, STRETCH, TRACK, WHEEL
+from routh.core.tables.layout import DRAG, GRIPS, SHOES, SPROCKET, STRETCH, TRACK, WHEEL
 from routh.model.compliant import Compliant
 from routh.model.joints import Revolute
 from routh.model.model import Model

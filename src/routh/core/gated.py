@@ -2,13 +2,15 @@
 
 from numba import carray
 
-from routh.core import complementarity, kane, modes
-from routh.core import strike as blows
-from routh.core.cone_forces import BLOCK
+from routh.core.contact import complementarity
+from routh.core.contact.cone_forces import BLOCK
+from routh.core.events import modes
+from routh.core.events import strike as blows
 from routh.core.gates import N_STATE, N_STATUS
-from routh.core.kinematics import twin
+from routh.core.motion import kane
+from routh.core.tree.kinematics import twin
 
-gap_between = twin("planar_gaps.gap", "spatial_gaps.gap")
+gap_between = twin("gaps.planar_gaps.gap", "gaps.spatial_gaps.gap")
 
 
 def derivative(system, work, t, y, f_out):

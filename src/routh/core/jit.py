@@ -22,8 +22,8 @@ CORE = Path(__file__).parent
 def source_digest():
     """A short digest of every kernel source, in a fixed order, and of where they are: Numba keeps paths in its cache."""
     digest = hashlib.sha256(f"{sys.version} {CORE}".encode())
-    for path in sorted(CORE.glob("*.py")):
-        digest.update(path.name.encode())
+    for path in sorted(CORE.rglob("*.py")):
+        digest.update(str(path.relative_to(CORE)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
 from routh.compiler.tree import Branch
-from routh.core.layout import REVOLUTE
+from routh.core.tables.layout import REVOLUTE
 from routh.errors import StateError
 from routh.model import checks
 from routh.model.joints import Joint

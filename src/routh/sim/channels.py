@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
-from routh.core.layout import N_WORK
+from routh.core.tables.layout import N_WORK
 from routh.model import forces as f
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from routh.compiler.laws import law_code
-from routh.core import impact as core
-from routh.core.impact_batch import blank, many_plane, many_space, one_plane, one_space
-from routh.core.impact_space import SCRATCH
+from routh.core.impact import impact as core
+from routh.core.impact.impact_batch import blank, many_plane, many_space, one_plane, one_space
+from routh.core.impact.impact_space import SCRATCH
 from routh.display import present
 from routh.errors import ModelError, SimulationError, did_you_mean
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge

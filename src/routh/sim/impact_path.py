@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.core import impact as core
-from routh.core.impact_batch import one_space
-from routh.core.impact_flow import COMPRESSED, END, MAX_STEPS, ON, SAMPLES, START, STOP, TURN
-from routh.core.impact_space import SCRATCH
+from routh.core.impact import impact as core
+from routh.core.impact.impact_batch import one_space
+from routh.core.impact.impact_flow import COMPRESSED, END, MAX_STEPS, ON, SAMPLES, START, STOP, TURN
+from routh.core.impact.impact_space import SCRATCH
 
 __all__ = ["Path", "plane_path", "space_path"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from routh.compiler.compile import Compiled
 from routh.compiler.geometry import matrix_of
 from routh.core.jit import first_time
-from routh.core.layout import new_work
+from routh.core.tables.layout import new_work
 
 __all__ = ["Machine"]
 
@@ -41,7 +41,7 @@ class Machine:
 
     def place(self, q: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         """Body states (n_node, 9 or 19) at coordinates q and speeds u; accelerations are not meaningful."""
-        from routh.core.observe import place_bodies
+        from routh.core.motion.observe import place_bodies
 
         out = np.zeros((self.system.node.size, self.body_size))
         place_bodies(self.system, self.work, q, np.zeros(self.compiled.n_u) if u is None else u, out)
@@ -49,7 +49,7 @@ class Machine:
 
     def violations(self, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Violation and rate of every loop row."""
-        from routh.core.observe import violations
+        from routh.core.motion.observe import violations
 
         phi, rate = np.zeros(self.system.row.size), np.zeros(self.system.row.size)
         violations(self.system, self.work, q, u, phi, rate)
@@ -57,7 +57,7 @@ class Machine:
 
     def gaps(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Gap of every elementary contact."""
-        from routh.core.observe import gaps_at
+        from routh.core.motion.observe import gaps_at
 
         out = np.zeros(self.system.contact.size)
         if out.size:
@@ -66,7 +66,7 @@ class Machine:
 
     def partials(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Partial velocities: of bodies (n_u, n_node, 9 or 19) and of loop rows (n_row, n_u)."""
-        from routh.core.observe import partials
+        from routh.core.motion.observe import partials
 
         n_u = self.compiled.n_u
         body = np.zeros((n_u, self.system.node.size, self.body_size))
@@ -92,7 +92,7 @@ class Machine:
 
     def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Coordinates moved by a displacement of the speeds."""
-        from routh.core.observe import displace_by
+        from routh.core.motion.observe import displace_by
 
         out = q.copy()
         self.work.dof["udot"] = step
@@ -101,7 +101,7 @@ class Machine:
 
     def set_time(self, t: float, q: np.ndarray, u: np.ndarray) -> None:
         """Put driven coordinates and speeds where their motions are at time t."""
-        from routh.core.observe import drive_to
+        from routh.core.motion.observe import drive_to
 
         if self.system.driver.size:
             drive_to(self.system, self.work, t, q, u)
@@ -114,7 +114,7 @@ class Machine:
 
     def accelerations(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Accelerations of all speeds at one state."""
-        from routh.core.observe import accelerate_at
+        from routh.core.motion.observe import accelerate_at
 
         out = np.zeros(self.compiled.n_u)
         accelerate_at(self.system, self.work, t, q.copy(), u.copy(), out)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.core import layout
+from routh.core.tables import layout
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
 from routh.sim.kernels import Machine
@@ -59,7 +59,7 @@ class Outcome:
     @cached_property
     def seen(self) -> Observed:
         """The samples observed."""
-        from routh.core.observe import observe
+        from routh.core.motion.observe import observe
 
         machine, s = self.machine, self.samples
         arrays = machine.observation(len(s.t))

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
-from routh.core.layout import SOFT
+from routh.core.tables.layout import SOFT
 from routh.errors import StateError
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact

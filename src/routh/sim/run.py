@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from routh.core import layout
 from routh.core.jit import first_time
-from routh.core.layout import N_WORK
+from routh.core.tables import layout
+from routh.core.tables.layout import N_WORK
 from routh.errors import ModelError, SimulationError
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
@@ -68,7 +68,7 @@ class Run:
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         from routh.core.gates import open_gates
-        from routh.core.samples import CONTROL, new_buffers
+        from routh.core.integrate.samples import CONTROL, new_buffers
 
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
@@ -137,11 +137,11 @@ class Run:
                      self.samples.t, self.samples.y, self.samples.segment)
         space = self.machine.compiled.model.space
         if implicit:
-            from routh.core.stiff_loop import run_implicit
+            from routh.core.integrate.stiff_loop import run_implicit
 
             with first_time(f"{space} implicit runs"):
                 return int(run_implicit(*arguments))
-        from routh.core.loop import run_explicit
+        from routh.core.integrate.loop import run_explicit
 
         with first_time(f"{space} runs"):
             return int(run_explicit(*arguments))
@@ -205,10 +205,10 @@ class EventRun(Run):
             raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
                              'at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.cone_forces import new_solver
-        from routh.core.event_state import new_events
+        from routh.core.contact.cone_forces import new_solver
+        from routh.core.events.event_state import new_events
         from routh.core.gates import open_gates, open_solver
-        from routh.core.log import new_log
+        from routh.core.tables.log import new_log
 
         refuse_overlap(machine, q, u)
         self.control[0]["n_out"] = 0
@@ -220,7 +220,7 @@ class EventRun(Run):
             open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
 
     def _facts(self) -> str:
-        from routh.core.log import N_EVENT
+        from routh.core.tables.log import N_EVENT
 
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
 
@@ -242,7 +242,7 @@ class EventRun(Run):
             self.control[0]["begun"] = LOOK_AGAIN
 
     def _present(self) -> Samples:
-        from routh.core.event_samples import remember
+        from routh.core.events.event_samples import remember
 
         if self.control[0]["begun"] != BEGUN:
             self.start_only()
@@ -251,8 +251,8 @@ class EventRun(Run):
         return samples
 
     def _call(self, implicit: bool) -> int:
-        from routh.core.event_loop import run_events
-        from routh.core.log import grown
+        from routh.core.events.event_loop import run_events
+        from routh.core.tables.log import grown
 
         with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
             code = layout.LOG_FULL

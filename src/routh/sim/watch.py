@@ -28,7 +28,7 @@ class EnergyWatch:
         return self._left(t, y, stops, segment) - self.start
 
     def _left(self, t: float, y: np.ndarray, stops: np.ndarray, segment: int) -> float:
-        from routh.core.observe import observe
+        from routh.core.motion.observe import observe
 
         arrays, zero = self.eye.observation(1), np.zeros(1, np.int64)
         no_modes = np.zeros((1, 0))  # energies do not ask for the modes of contacts

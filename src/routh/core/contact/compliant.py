@@ -1,0 +1,128 @@
+"""Force laws of compliant contacts: what two surfaces do to each other where they overlap.
+
+Symbols: d depth (minus the gap), d' its rate, v slip velocity, s = |v|, N normal force, z stretch of the bristle (a vector in
+the tangent plane). Every law pushes only: N = max(0, raw force). Every friction law has one form,
+
+    T = -(drag v + hold z),    dz/dt = v - relax z,
+
+so that plane and space, with one tangent or two, share it. Laws without a bristle have hold = relax = 0.
+"""
+
+import math
+
+from routh.core.jit import kernel
+from routh.core.tables.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, POWER, PRESSED, REGULARISED
+
+FLICKER = 8           # changes of mode at one instant that mean a gap that jumps: the contact is then left pressed
+RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is none: a contact lets go this much late
+
+
+@kernel
+def elastic(law, depth):
+    """(elastic force, energy stored) at a depth >= 0."""
+    if law.law == LINEAR:
+        force = law.k * depth
+    elif law.power == 1.5:
+        force = law.k * depth * math.sqrt(depth)
+    else:
+        force = law.k * depth ** law.power
+    return force, force * depth / (law.power + 1.0)
+
+
+@kernel
+def raw_force(law, depth, rate, speed):
+    """Normal force at a depth >= 0 before it is cut: negative where the law would pull.
+
+    `rate` is that of the depth, `speed` that of the approach at first touch; only laws with `own_speed` read it.
+    """
+    force, _ = elastic(law, depth)
+    if law.law == LINEAR:
+        return force + law.damping * rate
+    chi = law.damping / max(speed, law.slow) if law.own_speed == 1 else law.damping
+    return force * (1.0 + chi * rate)
+
+
+@kernel
+def normal_force(law, depth, rate, speed):
+    """Normal force N >= 0."""
+    return max(raw_force(law, depth, rate, speed), 0.0) if depth > 0.0 else 0.0
+
+
+@kernel
+def rub(law, mu, normal, slip, stretch, along):
+    """(drag, hold, relax) of the friction under a normal force; mu is the coefficient at this slip speed.
+
+    `slip` = |v|, `stretch` = |z| and `along` = v·z; the last two are zero for laws without a bristle.
+    """
+    if law.friction == FRICTIONLESS or mu == 0.0:
+        return 0.0, 0.0, 0.0
+    if law.friction == REGULARISED:
+        x = slip / law.v_reg
+        # tanh(x) / x, of which the quotient is round-off near zero; by exp, which takes a fraction of the time of tanh
+        share = (1.0 - 2.0 / (1.0 + math.exp(2.0 * min(x, 20.0)))) / x if x > 1e-4 else 1.0 - x * x / 3.0
+        return mu * normal / law.v_reg * share, 0.0, 0.0
+    if law.friction == LUGRE:
+        relax = law.sigma0 * slip / mu
+    else:
+        relax = creep(law, mu / law.sigma0, stretch, along)
+    return normal * (law.sigma1 + law.sigma2), normal * (law.sigma0 - law.sigma1 * relax), relax
+
+
+@kernel
+def creep(law, most, stretch, along):
+    """STICTION: rate at which a bristle that is stretched further gives way, out of its greatest stretch `most`.
+
+    None up to the part `grip` of it, all that is needed to keep the stretch beyond, and a smooth rise in between.
+    """
+    x = (stretch / most - law.grip) / (1.0 - law.grip)
+    if along <= 0.0 or x <= 0.0:
+        return 0.0
+    share = 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
+    return share * along / (stretch * most)
+
+
+@kernel
+def feel(law, touch, size):
+    """(normal force before it is cut, how far the contact is from leaving its mode) of one that is pressed or parting.
+
+    A contact that is left pressed for good is right all the same: apart it has no force.
+    """
+    depth = -touch.g
+    # a damper pushes from the very touch on, which is met to round-off only
+    raw = raw_force(law, max(depth, 0.0), -touch.rate, touch.speed) if depth > -RESOLVED * size else 0.0
+    room = raw / law.k if depth > 0.0 else depth
+    if touch.mode == PARTING:
+        room = min(depth, -room)
+    return raw, (room / size if touch.flips <= FLICKER else 0.0) + RESOLVED
+
+
+@kernel
+def squeeze(law, touch, size, power):
+    """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
+    raw, touch.room = feel(law, touch, size)
+    spring, touch.stored = elastic(law, max(-touch.g, 0.0))
+    touch.normal = max(raw, 0.0)
+    touch.damp = (touch.normal - spring) * touch.rate
+    power[HYSTERESIS] += touch.damp
+    touch.low = min(touch.low, touch.room)
+    return touch.normal
+
+
+@kernel
+def turning_time(law, speed, inverse_mass):
+    """Time in which a contact that begins at this speed of approach turns it round, but for a factor near one."""
+    chi = law.damping * (1.0 / max(speed, law.slow) if law.own_speed == 1 else 1.0) if law.law == POWER else 0.0
+    stiffness = law.k * (1.0 + chi * speed) * inverse_mass
+    time = (0.5 * (law.power + 1.0) * speed * speed / stiffness) ** (1.0 / (law.power + 1.0)) / speed
+    if law.law == LINEAR and law.damping > 0.0:
+        time = min(time, 1.0 / (law.damping * inverse_mass))
+    return time
+
+
+@kernel
+def time_to_part(law, touch, size, bend):
+    """Time until a contact leaves its mode, from its own rates; zero where they do not tell. `bend`: second rate of the gap."""
+    room, rate = 2.0 * RESOLVED * size - touch.g, -touch.rate
+    if law.law == LINEAR and touch.mode == PRESSED:
+        room, rate = room + law.damping / law.k * rate, rate - law.damping / law.k * bend
+    return -room / rate if rate < 0.0 else 0.0

@@ -1,0 +1,1 @@
+"""Signed distance, witness points and curvature of each pair of parts."""

@@ -1,0 +1,1 @@
+"""One impact in contact space: laws, slip flow, slip classes, Painlevé's classes."""

@@ -1,0 +1,1 @@
+"""Integrators: explicit and implicit Runge-Kutta methods, dense output, samples, the loops of smooth motion."""

@@ -1,0 +1,137 @@
+"""What every loop of smooth motion shares: its control record, and how samples are written."""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from routh.core.gates import project
+from routh.core.jit import kernel
+from routh.core.tables.tables import Tables
+from routh.core.tree.profile import choose_pieces
+
+f8, i8 = np.float64, np.int64
+
+CONTROL = np.dtype([
+    ("t", f8),                 # present time [s]
+    ("h", f8),                 # next step [s]; 0 asks for a first guess
+    ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
+    ("last_error", f8),        # of the last accepted step, against the tolerance
+    ("max_step", f8),          # [s]
+    ("least_step", f8),        # contacts: shorter ones do not advance time [s]
+    ("worst_drift", f8),       # largest violation met after projection
+    ("order", i8),             # of the explicit method: 8 or 3
+    ("watch_stiffness", i8),   # 1: return STIFF when it is detected
+    ("budget", i8),            # number of accepted and rejected steps at which to return PAUSED
+    ("segment", i8),           # present smooth stretch, between two stops
+    ("next_out", i8),          # next requested time
+    ("n_out", i8),             # samples written
+    ("accepted", i8), ("rejected", i8), ("evaluations", i8),
+    ("stiff_hits", i8), ("calm_hits", i8),
+    ("fresh", i8),             # 1: the slope at the present state must be computed
+    ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose modes anew, 3 in between, else 1
+    ("next_impulse", i8),      # contacts: next scheduled impulse
+    ("stuck", i8),             # contacts: events in a row without progress of time
+    ("hasty", i8),             # contacts: changes of modes in a row with hardly any
+])
+
+N_DENSE = 7           # polynomials of a dense output
+CLOSED = 1e-10        # largest violation of a loop row that an accepted step may keep [m or rad]
+
+
+class Buffers(Tables):
+    """State and scratch of one run. As tables they have no owner to count in the stages, where that would cost most."""
+
+    fields: ClassVar = {
+        "y": (f8, 1),          # coordinates, speeds, works
+        "k": (f8, 2),          # (16, n) slopes: stages, end, extra stages of the dense output
+        "dense": (f8, 2),      # (N_DENSE, n)
+        "stage": (f8, 1),
+        "y_new": (f8, 1),
+        "sample": (f8, 1),
+    }
+
+
+def new_buffers(y):
+    """Buffers of a run that starts at y."""
+    n = y.size
+    buffers = Buffers(y=n, k=(16, n), dense=(N_DENSE, n), stage=n, y_new=n, sample=n)
+    buffers.y[:] = y
+    return buffers
+
+
+@kernel
+def copy(source, target):
+    """Copy a vector; a slice assignment would compile a page of error messages."""
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
+def record(control, y, t, segment, t_out, y_out, segment_out):
+    """Write one sample."""
+    t_out[control.n_out] = t
+    copy(y, y_out[control.n_out])
+    segment_out[control.n_out] = segment
+    control.n_out += 1
+
+
+@kernel
+def finite(y):
+    """Whether every number of the state is finite."""
+    for x in y:
+        if not math.isfinite(x):
+            return False
+    return True
+
+
+@kernel
+def dense_value(y, dense, x, y_out):
+    """State at the fraction x of the step that began at y: y + x (d₀ + (1 - x)(d₁ + x (d₂ + ...)))."""
+    for i in range(y.size):
+        total = 0.0
+        for p in range(N_DENSE - 1, -1, -1):
+            total += dense[p, i]
+            total *= x if (N_DENSE - 1 - p) % 2 == 0 else 1.0 - x
+        y_out[i] = y[i] + total
+
+
+@kernel
+def wants_dense(control, wanted, t_new):
+    """Whether a wanted time lies inside the step that ends at t_new."""
+    return control.next_out < wanted.size and wanted[control.next_out] < t_new
+
+
+@kernel
+def write_samples(system, work, control, t, y, h, t_new, y_new, dense, sample, stops, wanted, t_out, y_out, segment_out):
+    """Samples of an accepted step, at its wanted times and on both sides of a stop; return whether the run is over."""
+    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    stop = stops[control.segment + 1]
+    while control.next_out < wanted.size and wanted[control.next_out] <= t_new:
+        moment = wanted[control.next_out]
+        control.next_out += 1
+        if moment < t_new:
+            dense_value(y, dense, (moment - t) / h, sample)
+            project(system, work, moment, sample[:n_q], sample[n_q:n_q + n_u])
+            record(control, sample, moment, control.segment, t_out, y_out, segment_out)
+        elif t_new < stop:
+            record(control, y_new, t_new, control.segment, t_out, y_out, segment_out)
+    if t_new < stop:
+        return False
+    record(control, y_new, t_new, control.segment, t_out, y_out, segment_out)
+    if control.segment + 2 == stops.size:
+        return True
+    control.segment += 1
+    record(control, y_new, t_new, control.segment, t_out, y_out, segment_out)
+    choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
+    control.fresh = 1
+    return False
+
+
+@kernel
+def step_to_stop(control, t, stop):
+    """The next step: it ends exactly at the stop, or leaves room for a decent one."""
+    h = min(control.h, control.max_step)
+    if t + 1.01 * h >= stop:
+        return stop - t
+    return 0.5 * (stop - t) if t + 2.0 * h > stop else h

@@ -1,0 +1,1 @@
+"""The spanning tree: kinematics, Kane's recursions, loop closures, applied loads. Plane and space are twins."""
