@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 
-.PHONY: demo test lint types unit browser sweep bench docs clean
+.PHONY: demo test lint types unit kernels browser sweep bench docs clean
 
 demo: $(STAMP)run
 	$(BIN)/routh demo --out out
@@ -17,8 +17,7 @@ lint: $(STAMP)test
 types: $(STAMP)test
 	$(BIN)/mypy
 
-unit: $(STAMP)test browser
-	$(BIN)/routh warmup
+unit: $(STAMP)test browser kernels
 	$(BIN)/pytest -n 2 --dist loadfile
 
 # the tests of reports and of the app drive a real browser
@@ -27,8 +26,11 @@ browser:
 	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); $$SUDO apt-get update -qq && \
 	  $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
 
-sweep: $(STAMP)test
-	$(BIN)/routh warmup
+# the native libraries that the wheel carries; only what changed is compiled
+kernels: $(STAMP)test
+	$(BIN)/python -m routh.native.build
+
+sweep: $(STAMP)test kernels
 	$(BIN)/python tests/sweep.py 10000 --workers 2
 	$(BIN)/python tests/sweep.py 1000 --heaps --workers 2
 

@@ -6,7 +6,6 @@ import numpy as np
 from common import best_time
 
 from routh.compiler.compile import compile_model
-from routh.core.motion.repeat import repeat_accelerations
 from routh.sim.assembly import assemble_arrays
 from routh.sim.kernels import Machine
 
@@ -22,7 +21,7 @@ class Evaluation:
 
     def repeat(self, times):
         machine = self.machine
-        return repeat_accelerations(machine.system, machine.work, 0.0, self.q, self.u, times)
+        return machine.call("repeat", 0.0, self.q, self.u, times)
 
     def seconds(self):
         return best_time(lambda: self.repeat(TIMES)) / TIMES

@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 
 import routh as rt
-from routh.core.contact import complementarity, impact_many
-from routh.core.contact.cone_forces import BLOCK, new_solver
-from routh.core.gates import open_solver
-from routh.core.impact.impact import NEWTON
+from routh.core.calls import N_STATUS
+from routh.core.tables.impact_codes import NEWTON
+from routh.core.tables.runs import BLOCK, BLOW, new_solver
+from routh.native.load import connect_solver, entry
 
 
 def blocks(counts, mu=0.0, mu_s=None, e=0.0, law=NEWTON, sliding=False, way=(1.0, 0.0)):
@@ -25,7 +25,8 @@ def forces(A, b, block):
     """((status, contact), λ, a) of a complementarity problem; modes and directions are in `block`."""
     n = len(b)
     lam, a = np.zeros(n), np.zeros(n)
-    return complementarity.solve(new_solver(n), A, np.array(b, float), block, lam, a), lam, a
+    code = entry("solve", "any")(new_solver(n), np.ascontiguousarray(A, float), np.array(b, float), block, lam, a)
+    return (code % N_STATUS, code // N_STATUS - 1), lam, a
 
 
 @cache
@@ -37,9 +38,9 @@ def some_system(space):
 def impacts(how, A, v, block, room=4000):
     """((status, blows, contact), p, v⁺, table of blows) of one instant."""
     n = len(v)
-    p, after, blow = np.zeros(n), np.zeros(n), np.zeros(room, impact_many.BLOW)
+    p, after, blow = np.zeros(n), np.zeros(n), np.zeros(room, BLOW)
     solver = new_solver(n)
-    open_solver(solver)
+    connect_solver(solver)
     space = "spatial" if block["count"].max() > 2 else "planar"
     end = how(some_system(space), solver, np.ascontiguousarray(A), np.array(v, float), block, 0.0, 0.0, p, after, blow)
     return end, p, after, blow[: end[1]]

@@ -21,10 +21,8 @@ COMPILED_PART = "--compiled-part"
 
 if COMPILED_PART not in sys.argv:
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from routh.core import gates
-    from routh.core.events import event_loop
-    from routh.core.tables import tables
-    from routh.core.tables.layout import PlanarSystem
+    from routh.core.tables import bundle
+    from routh.native import load
 
     np.seterr(all="ignore")
 
@@ -43,32 +41,22 @@ if COMPILED_PART not in sys.argv:
         """The array, with records that have attributes."""
         return array.view(np.dtype((Record, array.dtype))) if array.dtype.names else array
 
-    def later(module, name):
-        """A function of core that is looked for when it is called."""
-        return lambda *arguments: getattr(import_module(f"routh.core.{module}"), name)(*arguments)
-
-    def gap(system, work, c):
-        module = "gaps.planar_gaps" if isinstance(system, PlanarSystem) else "gaps.spatial_gaps"
-        import_module(f"routh.core.{module}").gap(system, work, c)
-
-    def open_gates(system, work, *names, n_state=0, **tables):
-        work.gate[gates.N_STATE] = n_state or work.gate[gates.N_STATE]
-
-    fill, run = tables.Tables.__init__, event_loop.run_events
+    fill = bundle.Tables.__init__
 
     def filled(self, **given):
         fill(self, **given)
         for name in self.fields:
             setattr(self, name, recorded(getattr(self, name)))
 
-    tables.Tables.__init__ = filled  # type: ignore[method-assign]
-    event_loop.run_events = lambda system, work, control, *rest: run(system, work, recorded(control), *rest)
-    gates.gap, gates.open_gates, gates.open_solver = gap, open_gates, lambda solver: None
-    for name, module in (("derivative", "motion.kane"), ("project", "motion.kane"), ("strike", "events.strike"),
-                         ("choose", "events.modes"), ("solve", "contact.complementarity")):
-        for user in (gates, *(m for n, m in list(sys.modules.items()) if n.startswith("routh.core."))):
-            if getattr(user, name, None) is not None and getattr(user, name).__module__ == "routh.core.gates":
-                setattr(user, name, later(module, name))
+    def plain_entry(name, space):
+        """An entry point as plain Python; records that it is given have attributes."""
+        function = entry(name, space)
+        return lambda *given: function(*(recorded(a) if isinstance(a, np.ndarray) else a for a in given))
+
+    entry = load.entry
+    bundle.Tables.__init__ = filled  # type: ignore[method-assign]
+    for module in ("kernels", "impact", "impact_path"):
+        import_module(f"routh.sim.{module}").entry = plain_entry
 
 
 def compiled_part(space, seed, until, path):

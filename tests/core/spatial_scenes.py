@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from gap_calls import gap
 from scipy.spatial.transform import Rotation
 
 from routh.compiler.pairs import gaps_of
-from routh.core.gaps.spatial_gaps import gap
 from routh.core.tables import layout
 
 

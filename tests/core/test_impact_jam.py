@@ -7,11 +7,11 @@ import pytest
 from scipy.linalg import null_space
 
 from contact_space import blocks
-from routh.core.contact.cone_forces import new_solver
 from routh.core.contact.impact_jam import jam_together
-from routh.core.contact.impact_many import BLOW, RESOLVED
-from routh.core.gates import open_solver
-from routh.core.impact.impact import TANGENTIAL
+from routh.core.contact.impact_many import RESOLVED
+from routh.core.tables.impact_codes import TANGENTIAL
+from routh.core.tables.runs import BLOW, new_solver
+from routh.native.load import connect_solver
 
 SLOW = 1e-11
 ROUND_OFF = 1e-11    # of speeds of about one
@@ -52,7 +52,7 @@ def test_a_common_impulse_stops_a_slip_and_keeps_coulombs_law(problem):
     A, v, b, mu = problem
     n = len(v)
     solver, block, blow = new_solver(n), blocks([2] * (n // 2), mu), np.zeros(10, BLOW)
-    open_solver(solver)
+    connect_solver(solver)
     p, after = np.zeros(n), np.zeros(n)
     status, count, _ = jam_together(solver, A, v, b, block, SLOW, p, after, blow)
     assert status == RESOLVED

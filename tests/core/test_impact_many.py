@@ -7,8 +7,9 @@ import pytest
 from scipy.optimize import nnls
 
 from contact_space import blocks, impacts, plane_rows, random_problem, space_rows
-from routh.core.contact.impact_many import RESOLVED, SETTLED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
-from routh.core.impact.impact import (
+from routh.core.contact.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, sequential, simultaneous
+from routh.core.impact.impact import resolve_plane
+from routh.core.tables.impact_codes import (
     BRACH,
     N_OUT,
     NEWTON,
@@ -16,10 +17,10 @@ from routh.core.impact.impact import (
     P_N,
     POISSON,
     REVERSAL_COMPRESSION,
+    SETTLED,
     SLIDING,
     STRONGE,
     V_N,
-    resolve_plane,
 )
 
 ROUND_OFF = 1e-13

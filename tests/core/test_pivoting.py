@@ -5,9 +5,9 @@ import pytest
 
 from contact_space import blocks, plane_rows, random_problem, space_rows
 from routh.core.contact.complementarity import accept
-from routh.core.contact.cone_forces import SIZE, new_solver
 from routh.core.contact.pivoting import pivot_modes
 from routh.core.tables.layout import OPEN, SLIP, STICK
+from routh.core.tables.runs import SIZE, new_solver
 
 CLOSE = 1e-9  # some dozens of pivots on entries about 1, the least of which is SMALL: round-off over 1e-7
 

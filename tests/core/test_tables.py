@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from routh.core.jit import kernel
-from routh.core.tables.tables import Tables
+from routh.core.tables.bundle import Tables
 
 PAIR = np.dtype([("first", np.float64), ("second", np.int64)], align=True)
 

@@ -211,7 +211,7 @@ def test_cases_of_the_ellipsoids_are_named():
 
 
 def test_a_stalled_march_hands_over_what_it_has(monkeypatch):
-    monkeypatch.setattr("routh.sim.impact.one_space", lambda *_: (int(Kind.STALLED), 0))
+    monkeypatch.setattr("routh.sim.impact.entry", lambda *name: lambda *arguments: int(Kind.STALLED))
     with pytest.raises(SimulationError) as error:
         resolve_impact(A3, [-1.0, 0.1, 0.2], LAW)
     assert "did not end within its steps" in str(error.value)

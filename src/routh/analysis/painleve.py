@@ -13,10 +13,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from routh.core.impact import painleve as core
-from routh.core.impact.impact_frame import leaving_direction
 from routh.errors import ModelError
 from routh.model.laws import ImpactLaw
+from routh.native.load import entry
 from routh.sim.impact import Impact, resolve_impact
 
 __all__ = [
@@ -36,11 +35,11 @@ Array = NDArray[np.float64]
 class ContactClass(IntEnum):
     """What a closed contact does next."""
 
-    SLIDING = core.SLIDING  #: it keeps sliding under a positive normal force
-    LIFT_OFF = core.LIFT_OFF  #: it opens
-    INCONSISTENT = core.INCONSISTENT  #: no finite force: only an impulse helps (see `resolve`)
-    INDETERMINATE = core.INDETERMINATE  #: sliding and lift-off are both solutions
-    STICK = core.STICK  #: it holds
+    SLIDING = 0  #: it keeps sliding under a positive normal force
+    LIFT_OFF = 1  #: it opens
+    INCONSISTENT = 2  #: no finite force: only an impulse helps (see `resolve`)
+    INDETERMINATE = 3  #: sliding and lift-off are both solutions
+    STICK = 4  #: it holds
 
     @property
     def label(self) -> str:
@@ -111,8 +110,8 @@ def classify(
         return _at_rest(matrix, free, mu, mu if mu_s is None else mu_s)
     full = free if whole else np.concatenate([free[:1], np.full(s.size, math.nan)])
     D = denominator(A, mu, slip)
-    kind, force = core.sliding_class(float(free[0]), D)
-    kind = ContactClass(kind)
+    kinds, forces = sliding_map(free[0], D)
+    kind, force = ContactClass(int(kinds)), float(forces)
     solutions = []
     if kind in (ContactClass.SLIDING, ContactClass.INDETERMINATE):
         f = force * np.concatenate([[1.0], -mu * s / size])
@@ -163,12 +162,12 @@ def _starts(A: Array, b: Array, mu: float) -> list[Array]:
                 found.append(np.array([sign]))
         return found
     lam = -b[0] / A[0, 0]
-    t = np.array([1.0, 0.0])
+    t, way = np.array([1.0, 0.0]), np.zeros(3)
     for _ in range(200):
         values, axes = np.linalg.eigh(A[1:, 1:])
         push = axes[:, ::-1].T @ (b[1:] + A[0, 1:] * lam)
-        _, x, y = leaving_direction(push[0], push[1], mu * lam * values[1], mu * lam * values[0])
-        t = axes[:, ::-1] @ np.array([x, y])
+        entry("leaving_direction", "any")(float(push[0]), float(push[1]), mu * lam * values[1], mu * lam * values[0], way)
+        t = axes[:, ::-1] @ way[1:]
         D = A[0, 0] - mu * A[0, 1:] @ t
         if D <= 0.0:
             return []
@@ -180,11 +179,16 @@ def _starts(A: Array, b: Array, mu: float) -> list[Array]:
 
 
 def sliding_map(b: ArrayLike, D: ArrayLike) -> tuple[NDArray[np.int64], Array]:
-    """Classes and sliding forces over arrays of free normal accelerations and denominators."""
+    """Classes and sliding forces over arrays of free normal accelerations b and denominators D ([painleve1895]).
+
+    A force λ >= 0 makes the normal acceleration b + D λ, with D = A_nn - mu a·t for slip along t. λ is -b/D whatever its sign.
+    """
     acc, den = np.broadcast_arrays(np.asarray(b, dtype=np.float64), np.asarray(D, dtype=np.float64))
-    kinds, forces = np.empty(acc.size, dtype=np.int64), np.empty(acc.size)
-    core.sliding_classes(np.ascontiguousarray(acc).ravel(), np.ascontiguousarray(den).ravel(), kinds, forces)
-    return kinds.reshape(acc.shape), forces.reshape(acc.shape)
+    up = acc > 0.0
+    kinds = np.where(den > 0.0, np.where(up, ContactClass.LIFT_OFF, ContactClass.SLIDING),
+                     np.where(up, ContactClass.INDETERMINATE, ContactClass.INCONSISTENT)).astype(np.int64)
+    forces = np.divide(-acc, den, out=np.full(acc.shape, math.nan), where=den != 0.0)
+    return kinds, forces
 
 
 def resolve(A: ArrayLike, slip: ArrayLike, law: ImpactLaw) -> Impact:

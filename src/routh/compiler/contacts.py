@@ -11,7 +11,7 @@ from routh.compiler.compliant import has_bristle, record_of
 from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
-from routh.core.impact.impact import NEWTON
+from routh.core.tables.impact_codes import NEWTON
 from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
 from routh.errors import ModelError
 from routh.model.compliant import Compliant

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from routh.core.impact import impact
+from routh.core.tables import impact_codes as impact
 from routh.errors import ModelError
 from routh.model.friction import Friction
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge

@@ -27,7 +27,7 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
-from routh.core.gaps import planar_gaps as core
+from routh.core.tables import pairs as core
 from routh.model.shapes import Capsule, Disk, Ellipse, HalfSpace, Polygon, Polyline, Shape
 
 __all__ = ["chains_of", "planar_gaps"]

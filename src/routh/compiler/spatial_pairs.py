@@ -22,8 +22,8 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
-from routh.core.gaps import spatial_gaps as kinds
-from routh.core.gaps.rim_gap import HOLE
+from routh.core.tables import pairs as kinds
+from routh.core.tables.pairs import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
 __all__ = ["polyhedron_rows", "spatial_gaps"]

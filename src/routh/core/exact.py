@@ -5,7 +5,7 @@ its principal axes in plain arithmetic leaves errors of the size of the *large* 
 the small one. A pair (hi, lo) with |lo| <= ulp(hi)/2 carries about 32 digits ([dekker1971]).
 
 These few functions may not be contracted to fused operations by the compiler: the error terms are the
-result. So they have their own decorator, the only place in `core` that does not use `kernel`.
+result. So they use the decorator `exact`, the only place in `core` that does not use `kernel`.
 """
 
 import math
@@ -15,10 +15,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
-import routh.core.jit  # noqa: F401  (sets the cache folder before anything is compiled)
-
-exact = numba.njit(cache=True, error_model="numpy")
-
+from routh.core.jit import exact
 
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 

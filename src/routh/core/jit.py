@@ -1,27 +1,28 @@
-"""The one decorator of the kernels, and where their machine code is kept.
+"""The one decorator of the kernels.
 
-Numba's own disk cache is keyed by the file of each function: an edit in one file leaves its callers in
-other files stale and silently wrong. So the cache folder is named by a digest of the whole of `core/`:
-any edit of a kernel starts a fresh one.
+Kernels are compiled ahead of time into entry points (`routh.native`), and Python calls those only. A kernel that Python calls
+by itself, as tests and notebooks do, is compiled just in time; Numba's own disk cache then keeps it, in a folder named by a
+digest of `core/`, because Numba looks at the file of each function only and would leave its callers in other files stale.
 """
 
 import hashlib
 import importlib
 import os
-import sys
-import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import numba
 import numba.np.linalg
 
+import routh.core.bundle_types  # noqa: F401  (tells Numba what a bundle of tables is)
+
 CORE = Path(__file__).parent
+
+OPTIONS = {"cache": True, "error_model": "numpy"}  # without the error model's checks for division by zero
 
 
 def source_digest():
     """A short digest of every kernel source, in a fixed order, and of where they are: Numba keeps paths in its cache."""
-    digest = hashlib.sha256(f"{sys.version} {CORE}".encode())
+    digest = hashlib.sha256(str(CORE).encode())
     for path in sorted(CORE.rglob("*.py")):
         digest.update(str(path.relative_to(CORE)).encode())
         digest.update(path.read_bytes())
@@ -29,10 +30,10 @@ def source_digest():
 
 
 def cache_folder():
-    """Where compiled kernels live: `ROUTH_CACHE`, or the user's cache folder."""
+    """Where just-in-time kernels live: `ROUTH_CACHE`, or the user's cache folder."""
     base = os.environ.get("ROUTH_CACHE")
     root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "routh"
-    return root / source_digest()
+    return root / "jit" / source_digest()
 
 
 def _postpone_blas():
@@ -52,38 +53,11 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]  # of this process only, not of its children
 
 
-def kernel(function=None, *, parallel=False):
-    """Compile `function` in nopython mode, cached on disk, without the error model's zero checks."""
-
-    def decorate(f):
-        return numba.njit(
-            f,
-            cache=True,
-            parallel=parallel,
-            error_model="numpy",
-            fastmath={"contract"},  # fused multiply-add only: nothing that would reorder a sum
-        )
-
-    return decorate if function is None else decorate(function)
+def kernel(function):
+    """Compile `function` in nopython mode; multiplications and additions may be fused, but no sum is reordered."""
+    return numba.njit(function, fastmath={"contract"}, **OPTIONS)
 
 
-_ready: set[str] = set()  # entries that this process has seen
-
-
-@contextmanager
-def first_time(entry):
-    """Say that `entry` is being compiled, if this machine's cache does not hold it yet."""
-    if entry in _ready:
-        yield
-        return
-    _ready.add(entry)
-    marker = Path(numba.config.CACHE_DIR) / f"{entry}.ready"
-    if numba.config.DISABLE_JIT or marker.exists():
-        yield
-        return
-    print(f"routh: compiling kernels for {entry}, once on this machine (up to a minute) ...", file=sys.stderr)
-    began = time.perf_counter()
-    yield
-    print(f"routh: compiled in {time.perf_counter() - began:.0f} s", file=sys.stderr)
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
+def exact(function):
+    """Compile `function` as it is written: nothing is fused."""
+    return numba.njit(function, **OPTIONS)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
 from typing import Any
 
@@ -10,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from routh.compiler.laws import law_code
-from routh.core.impact import impact as core
-from routh.core.impact.impact_batch import blank, many_plane, many_space, one_plane, one_space
-from routh.core.impact.impact_space import SCRATCH
+from routh.core.tables import impact_codes as core
+from routh.core.tables.impact_codes import SCRATCH
 from routh.display import present
 from routh.errors import ModelError, SimulationError, did_you_mean
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+from routh.native.load import entry
 from routh.sim.impact_path import Path, plane_path, space_path
 
 __all__ = ["Impact", "Impacts", "Kind", "resolve_impact", "resolve_impacts"]
@@ -58,8 +60,8 @@ class Kind(IntEnum):
         return " in ".join(words) if words[-1] in ("compression", "restitution") else " ".join(words)
 
 
-_SPACE = np.empty(SCRATCH)
 _NO_PATH = np.empty((0, 7))
+CHUNK = 4096  # impacts that one thread resolves at a time
 _AT_REST = np.zeros(2)
 
 
@@ -305,9 +307,10 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
     row = np.zeros(core.N_OUT)
     code, e, e_t, mu, mu_s = law_numbers(law, v)
     if v.shape == (2,) and A.shape == (2, 2):
-        kind = one_plane(A, v, code, float(e), float(e_t), float(mu), float(mu_s), row)
+        kind = entry("impact_plane", "any")(A, v, code, float(e), float(e_t), float(mu), float(mu_s), row)
     elif v.shape == (3,) and A.shape == (3, 3):
-        kind, _ = one_space(A, v, code, float(e), float(e_t), float(mu), float(mu_s), _SPACE, _NO_PATH, row)
+        kind = entry("impact_space", "any")(A, v, code, float(e), float(e_t), float(mu), float(mu_s), np.empty(SCRATCH),
+                                            _NO_PATH, np.zeros(1, np.int64), row)
     else:
         raise ModelError(
             f"A has shape {A.shape} and v {v.shape}; take (2, 2) and (2,) in the plane, "
@@ -355,19 +358,31 @@ def resolve_impacts(
         raise ModelError(f"{shapes}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
     n = len(v)
     A = np.ascontiguousarray(np.broadcast_to(A, (n, d, d)))
-    parameters = np.empty((4, n))
+    parameters = np.empty((n, 4))
     for line, (name, values) in enumerate(
         (("e", e), ("e_t", e_t), ("mu", mu), ("mu_s", mu if mu_s is None else mu_s))
     ):
         values = np.asarray(values, dtype=np.float64)
         if values.shape not in ((), (n,)):
             raise ModelError(f"{name} has shape {values.shape}; take one number or {n}, one per impact")
-        parameters[line] = values
-    kinds, rows = blank(n)
-    (many_plane if d == 2 else many_space)(A, v, CODES[key], parameters, kinds, rows)
+        parameters[:, line] = values
+    kinds, rows = np.zeros(n, np.int64), np.zeros((n, core.N_OUT))
+    many = entry("impacts_plane" if d == 2 else "impacts_space", "any")
+
+    def part(first: int) -> None:
+        i = slice(first, first + CHUNK)
+        scratch = () if d == 2 else (np.empty(SCRATCH),)
+        many(A[i], v[i], CODES[key], parameters[i], *scratch, kinds[i], rows[i])
+
+    starts = range(0, n, CHUNK)
+    if len(starts) > 1:  # compiled code runs without Python's lock
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(part, starts))
+    elif n:
+        part(0)
     if n and kinds.min() < 0:
         i = int(np.argmax(kinds < 0))
-        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[:, i]))
+        raise ModelError(f"impact {i}: " + complaint(int(kinds[i]), A[i], v[i], *parameters[i]))
     return Impacts(v, kinds, rows)
 
 

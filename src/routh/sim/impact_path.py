@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.core.impact import impact as core
-from routh.core.impact.impact_batch import one_space
-from routh.core.impact.impact_flow import COMPRESSED, END, MAX_STEPS, ON, SAMPLES, START, STOP, TURN
-from routh.core.impact.impact_space import SCRATCH
+from routh.core.tables import impact_codes as core
+from routh.core.tables.impact_codes import COMPRESSED, END, MAX_STEPS, ON, SAMPLES, SCRATCH, START, STOP, TURN
+from routh.native.load import entry
 
 __all__ = ["Path", "plane_path", "space_path"]
 
@@ -91,9 +90,10 @@ def space_path(A: Array, v: Array, code: int, e: float, mu: float, mu_s: float, 
         impulse[:, pick], velocity[:, pick] = path.impulse, path.velocity
         return Path(impulse, velocity, path.marks)
     points = np.empty((MAX_STEPS * SAMPLES, 7))
-    _, count = one_space(
-        A, v, code, float(e), 0.0, float(mu), float(mu_s), np.empty(SCRATCH), points, np.zeros(core.N_OUT)
-    )
+    counted = np.zeros(1, np.int64)
+    entry("impact_space", "any")(A, v, code, float(e), 0.0, float(mu), float(mu_s), np.empty(SCRATCH), points, counted,
+                                 np.zeros(core.N_OUT))
+    count = int(counted[0])
     if count == 0:
         return Path(np.zeros((1, 3)), v[None, :].copy(), ((0, "start"),))
     points = points[:count]

@@ -8,8 +8,8 @@ import numpy as np
 
 from routh.compiler.compile import Compiled
 from routh.compiler.geometry import matrix_of
-from routh.core.jit import first_time
 from routh.core.tables.layout import new_work
+from routh.native.load import connect, entry
 
 __all__ = ["Machine"]
 
@@ -21,14 +21,23 @@ class Machine:
         self.compiled = compiled
         self.system: Any = compiled.system
         self.work: Any = new_work(compiled.system)
-        if compiled.system.contact.size:
-            from routh.core.gates import open_gates
-
-            with first_time(f"{compiled.model.space} gaps"):
-                open_gates(self.system, self.work, "gap")
+        self.space = compiled.model.space
+        self._connected: set[str] = set()
         self.start_loss = 0.0  # energy that the start lost where its speeds had to be brought onto the loops [J]
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
+
+    def need(self, *names: str) -> None:
+        """Have entry points ready with all that they call: what is missing is compiled at once."""
+        if not self._connected.issuperset(names):
+            connect(self.system, self.work, self.space, *names)
+            self._connected.update(names)
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Call an entry point on this System and Work."""
+        if name not in self._connected:
+            self.need(name)
+        return entry(name, self.space)(self.system, self.work, *arguments)
 
     def observation(self, n: int) -> dict[str, np.ndarray]:
         """Room for what `observe` reads off n samples."""
@@ -41,37 +50,29 @@ class Machine:
 
     def place(self, q: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         """Body states (n_node, 9 or 19) at coordinates q and speeds u; accelerations are not meaningful."""
-        from routh.core.motion.observe import place_bodies
-
         out = np.zeros((self.system.node.size, self.body_size))
-        place_bodies(self.system, self.work, q, np.zeros(self.compiled.n_u) if u is None else u, out)
+        self.call("place_bodies", q, np.zeros(self.compiled.n_u) if u is None else u, out)
         return out
 
     def violations(self, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Violation and rate of every loop row."""
-        from routh.core.motion.observe import violations
-
         phi, rate = np.zeros(self.system.row.size), np.zeros(self.system.row.size)
-        violations(self.system, self.work, q, u, phi, rate)
+        self.call("violations", q, u, phi, rate)
         return phi, rate
 
     def gaps(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Gap of every elementary contact."""
-        from routh.core.motion.observe import gaps_at
-
         out = np.zeros(self.system.contact.size)
         if out.size:
-            gaps_at(self.system, self.work, q, u, out)
+            self.call("gaps_at", q, u, out)
         return out
 
     def partials(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Partial velocities: of bodies (n_u, n_node, 9 or 19) and of loop rows (n_row, n_u)."""
-        from routh.core.motion.observe import partials
-
         n_u = self.compiled.n_u
         body = np.zeros((n_u, self.system.node.size, self.body_size))
         row = np.zeros((self.system.row.size, n_u))
-        partials(self.system, self.work, q, np.zeros(n_u), body, row)
+        self.call("partials", q, np.zeros(n_u), body, row)
         return body, row
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
@@ -92,19 +93,15 @@ class Machine:
 
     def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Coordinates moved by a displacement of the speeds."""
-        from routh.core.motion.observe import displace_by
-
         out = q.copy()
         self.work.dof["udot"] = step
-        displace_by(self.system, self.work, out)
+        self.call("displace", out)
         return out
 
     def set_time(self, t: float, q: np.ndarray, u: np.ndarray) -> None:
         """Put driven coordinates and speeds where their motions are at time t."""
-        from routh.core.motion.observe import drive_to
-
         if self.system.driver.size:
-            drive_to(self.system, self.work, t, q, u)
+            self.call("drive_to", t, q, u)
 
     def driven(self) -> np.ndarray:
         """Mask of the driven speeds."""
@@ -114,10 +111,8 @@ class Machine:
 
     def accelerations(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Accelerations of all speeds at one state."""
-        from routh.core.motion.observe import accelerate_at
-
         out = np.zeros(self.compiled.n_u)
-        accelerate_at(self.system, self.work, t, q.copy(), u.copy(), out)
+        self.call("accelerations", t, q.copy(), u.copy(), out)
         return out
 
     def free_directions(self, q: np.ndarray, tolerance: float = 1e-9) -> tuple[np.ndarray, np.ndarray]:

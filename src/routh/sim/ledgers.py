@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
-from routh.core.contact.impact_many import SETTLED
 from routh.core.tables import log as codes
+from routh.core.tables.impact_codes import SETTLED
 from routh.model.contacts import Contact
 from routh.model.laws import ImpactLaw
 from routh.sim.channels import loop_reaction, tree_reaction

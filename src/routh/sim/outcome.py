@@ -59,13 +59,11 @@ class Outcome:
     @cached_property
     def seen(self) -> Observed:
         """The samples observed."""
-        from routh.core.motion.observe import observe
-
         machine, s = self.machine, self.samples
         arrays = machine.observation(len(s.t))
         phases = self.log.phase if self.log is not None else np.zeros((1, 0))
         machine.work.ridge[:] = layout.REPORTING
-        observe(machine.system, machine.work, s.t, s.y, s.segment, self.stops, s.phase, phases, *arrays.values())
+        machine.call("observe", s.t, s.y, s.segment, self.stops, s.phase, phases, *arrays.values())
         machine.work.ridge[:] = layout.MOVING
         return Observed(self.compiled, s.t, s.y, **arrays)
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from routh.core.jit import first_time
 from routh.core.tables import layout
 from routh.core.tables.layout import N_WORK
+from routh.core.tables.log import N_EVENT, grown, new_log
+from routh.core.tables.runs import CONTROL, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
+from routh.native.load import connect_solver
 from routh.sim.kernels import Machine
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
@@ -65,18 +67,23 @@ class Run:
 
     SPARE = 1  # samples beside those that are wanted
 
+    @staticmethod
+    def needs(machine: Machine, options: Options) -> list[str]:
+        """Entry points of a run, its start included."""
+        names = ["run_implicit" if options.method == "implicit" else "run_explicit"]
+        if machine.system.driver.size:
+            names.append("drive_to")
+        if machine.system.row.size:
+            names += ["partials", "displace"]
+        return names
+
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
-        from routh.core.gates import open_gates
-        from routh.core.integrate.samples import CONTROL, new_buffers
-
         self.machine, self.options, self.wanted = machine, options, wanted
         edges = machine.compiled.edges
         self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
         self.buffers = new_buffers(starting_state(machine, q, u))
         self.y = self.buffers.y
-        with first_time(f"{machine.compiled.model.space} mechanics"):
-            open_gates(machine.system, machine.work, "derivative", "project", n_state=self.y.size)
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
         self.control = np.zeros(1, CONTROL)
@@ -86,6 +93,7 @@ class Run:
         c["order"] = ORDERS[options.method]
         c["n_out"], c["watch_stiffness"] = 1, options.method == "auto"
         self.slice_steps = 200
+        self.radau: Any = None  # scratch of the implicit method, once it is used
         self.watch = EnergyWatch(machine, self.stops, self.y)
         self.status = "finished"
 
@@ -133,18 +141,12 @@ class Run:
         return code, implicit
 
     def _call(self, implicit: bool) -> int:
-        arguments = (self.machine.system, self.machine.work, self.control, self.buffers, self.stops, self.wanted,
-                     self.samples.t, self.samples.y, self.samples.segment)
-        space = self.machine.compiled.model.space
+        arguments = (self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment)
         if implicit:
-            from routh.core.integrate.stiff_loop import run_implicit
-
-            with first_time(f"{space} implicit runs"):
-                return int(run_implicit(*arguments))
-        from routh.core.integrate.loop import run_explicit
-
-        with first_time(f"{space} runs"):
-            return int(run_explicit(*arguments))
+            if self.radau is None:
+                self.radau = new_radau(int(self.machine.system.world["works"][0]))
+            return int(self.machine.call("run_implicit", self.control, self.buffers, self.radau, *arguments))
+        return int(self.machine.call("run_explicit", self.control, self.buffers, *arguments))
 
     def go_on(self, t_end: float) -> None:
         """Continue to `t_end` without samples; SimulationError where it breaks off."""
@@ -199,29 +201,25 @@ class EventRun(Run):
 
     SPARE = 256
 
+    @staticmethod
+    def needs(machine: Machine, options: Options) -> list[str]:
+        """Entry points of a run, its start included."""
+        return ["run_events", "gaps_at", *Run.needs(machine, options)[1:]]
+
     def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
                  wanted: np.ndarray) -> None:
         if options.method in STEADY:
             raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
                              'at "auto"')
         super().__init__(machine, options, q, u, t0, t_end, wanted)
-        from routh.core.contact.cone_forces import new_solver
-        from routh.core.events.event_state import new_events
-        from routh.core.gates import open_gates, open_solver
-        from routh.core.tables.log import new_log
-
         refuse_overlap(machine, q, u)
         self.control[0]["n_out"] = 0
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
-        with first_time(f"{machine.compiled.model.space} impacts"):
-            open_solver(self.solver)
-            open_gates(machine.system, machine.work, "strike", "choose", events=self.events, solver=self.solver, log=self.log)
+        connect_solver(self.solver)
 
     def _facts(self) -> str:
-        from routh.core.tables.log import N_EVENT
-
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
 
     def start_only(self) -> Result:
@@ -242,27 +240,22 @@ class EventRun(Run):
             self.control[0]["begun"] = LOOK_AGAIN
 
     def _present(self) -> Samples:
-        from routh.core.events.event_samples import remember
 
         if self.control[0]["begun"] != BEGUN:
             self.start_only()
         samples = super()._present()
-        samples.phase[0] = remember(self.machine.system, self.machine.work, self.log)
+        samples.phase[0] = self.machine.call("remember", self.log)
         return samples
 
     def _call(self, implicit: bool) -> int:
-        from routh.core.events.event_loop import run_events
-        from routh.core.tables.log import grown
-
-        with first_time(f"{self.machine.compiled.model.space} runs with contacts"):
-            code = layout.LOG_FULL
-            while code == layout.LOG_FULL:
-                code = int(run_events(self.machine.system, self.machine.work, self.control, self.buffers, self.events,
-                                      self.solver, self.log, self.stops, self.wanted, self.samples.t, self.samples.y,
-                                      self.samples.segment, self.samples.phase))
-                if code == layout.LOG_FULL:
-                    self.log, self.samples = grown(self.log), self.samples.grown()
-            return code
+        code = layout.LOG_FULL
+        while code == layout.LOG_FULL:
+            code = int(self.machine.call("run_events", self.control, self.buffers, self.events, self.solver, self.log,
+                                         self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
+                                         self.samples.phase))
+            if code == layout.LOG_FULL:
+                self.log, self.samples = grown(self.log), self.samples.grown()
+        return code
 
     def _outcome(self, samples: Samples) -> Outcome:
         return Outcome(self.machine, samples, self.stops, self.log)

@@ -33,8 +33,10 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
         raise ModelError(f"simulate: t_end = {t_end:g} must be later than t_start = {t_start:g}")
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     wanted = options.times(t_start, t_end)
+    kind = run_of(machine, options)
+    machine.need("place_bodies", "violations", "observe", *kind.needs(machine, options))
     q, u = assemble_arrays(machine, start, t_start, keep=True)
-    run = run_of(machine, options)(machine, options, q, u, t_start, t_end, wanted)
+    run = kind(machine, options, q, u, t_start, t_end, wanted)
     run.go()
     return run.result()
 

@@ -22,16 +22,13 @@ class EnergyWatch:
         """Kinetic and potential energy less the works, against the start [J]; the sample lies in a segment between stops."""
         if self.eye is None:
             self.eye = Machine(self.machine.compiled)
-            self.eye.work.gate[:] = self.machine.work.gate
             t0, first_stops = self.begin
             self.start = self._left(t0, self.first, first_stops, 0)
         return self._left(t, y, stops, segment) - self.start
 
     def _left(self, t: float, y: np.ndarray, stops: np.ndarray, segment: int) -> float:
-        from routh.core.motion.observe import observe
-
         arrays, zero = self.eye.observation(1), np.zeros(1, np.int64)
         no_modes = np.zeros((1, 0))  # energies do not ask for the modes of contacts
-        observe(self.eye.system, self.eye.work, np.array([t]), y[None, :], np.array([segment]), stops, zero, no_modes,
+        self.eye.call("observe", np.array([t]), y[None, :], np.array([segment]), stops, zero, no_modes,
                 *arrays.values())
         return float(arrays["energy"][0, :2].sum() - y[int(self.eye.system.world["works"][0]):].sum())

@@ -9,12 +9,9 @@ stays out.
 
 import math
 
+from routh.core.calls import N_STATUS
 from routh.core.contact.cone_forces import (
     ACCEPT,
-    CONE,
-    KEPT,
-    SIZE,
-    SLIDING,
     SWITCHES,
     accelerate,
     across,
@@ -30,6 +27,7 @@ from routh.core.contact.pivoting import GIVE, pivot_modes
 from routh.core.contact.sharing import spread
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, SLIP, STICK
+from routh.core.tables.runs import CONE, KEPT, SIZE, SLIDING
 
 # how a solve ends: SEVERAL is solved with the contact open, and could also hold it closed
 SOLVED, SEVERAL, INCONSISTENT, NOT_CONVERGED = range(4)
@@ -406,3 +404,10 @@ def solve(solver, A, b, block, lam_out, a_out):
         return (SOLVED if where < 0 else SEVERAL), where
     where = stiffest(A, block)
     return (INCONSISTENT if where >= 0 else NOT_CONVERGED), where
+
+
+@kernel
+def solve_coded(solver, A, b, block, lam_out, a_out):
+    """`solve` with its two answers in one integer, as `calls.solve` takes them apart."""
+    status, where = solve(solver, A, b, block, lam_out, a_out)
+    return status + N_STATUS * (where + 1)

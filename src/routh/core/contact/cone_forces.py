@@ -12,59 +12,11 @@ the smallest, `sharing.py` looks for one.
 """
 
 import math
-from typing import ClassVar
 
-import numpy as np
-
-from routh.core.impact.impact_flow import N_COEF, N_ROWS
 from routh.core.jit import kernel
 from routh.core.linalg import lu_factor, lu_solve
-from routh.core.tables.layout import OPEN, SLIP, STICK, f8, i8
-from routh.core.tables.tables import Tables
-
-MARCH = (N_ROWS + 5, N_COEF)  # shape of the scratch of one impact
-
-# what the tangents of a contact do before: rest, or slide
-CONE, SLIDING = range(2)
-
-BLOCK = np.dtype([
-    ("first", i8),             # its normal row
-    ("count", i8),             # its rows: 1 without friction (stops, ropes), 2 in the plane, 3 in space
-    ("friction", i8),          # CONE or SLIDING
-    ("mu", f8), ("mu_s", f8),  # sliding and static friction
-    ("base", f8),              # least normal force
-    ("scale", f8),             # size of accelerations that matters; 0: that of the terms they are summed from
-    ("wx", f8), ("wy", f8),    # unit direction of the slip: given where SLIDING, else found; (±1, 0) in the plane
-    ("mode", i8),              # found: OPEN, STICK or SLIP; a closed contact of one row is STICK
-    ("closed", i8),            # found: 1 where a_n = 0 holds, 0 where λ_n = base
-    ("limit", f8),             # sweeps: static friction, or sliding friction once it slipped
-    ("turns", i8),             # its slip direction is an unknown of the present step
-    ("pair", i8),              # impacts only: one number, from 1 on, for all points of two shapes; 0: none
-    ("law", i8),               # see impact.py: the hypothesis,
-    ("e", f8), ("e_t", f8),    # restitution, Brach's tangential ratio
-], align=True)
-
-# rows of `spare`; the last two belong to `impact_many.py`
-STEP, SIZE, KEPT, FIRST, SHIFTED, MORE, N_SPARE = range(7)
-
-
-class Solver(Tables):
-    """Scratch of solves with at most so many rows."""
-
-    fields: ClassVar = {
-        "gate": (i8, 1),       # (1,) address of `complementarity.solve`, see gates.py
-        "lu": (f8, 2), "pivot": (i8, 1),
-        "spare": (f8, 2),      # (N_SPARE, rows)
-        "march": (f8, 2),      # of one impact, see impact_many.py
-        "table": (f8, 2), "basis": (i8, 1),  # see pivoting.py
-    }
-
-
-def new_solver(rows):
-    """Scratch for so many rows; memory that is not used is not taken."""
-    return Solver(gate=1, lu=(rows, rows), pivot=rows, spare=(N_SPARE, rows), march=MARCH, table=(4 * rows, 8 * rows + 2),
-                  basis=4 * rows)
-
+from routh.core.tables.layout import OPEN, SLIP, STICK
+from routh.core.tables.runs import CONE, SIZE, SLIDING, STEP
 
 ACCEPT = 1e-12      # conditions hold to this, relative to the terms they are summed from
 ROUND_OFF = 1e-16   # of one operation: no step is worth taking where a residual is as small as its sum of terms allows

@@ -14,11 +14,12 @@ ridge, in multipliers that move nothing: it is taken off at the end.
 
 import math
 
+from routh.core.contact.contacts import seat, slip_speed, veer
 from routh.core.jit import kernel
 from routh.core.linalg import lu_factor, lu_solve
-from routh.core.tables.layout import OPEN, SLIP, STICK
+from routh.core.tables.layout import OPEN, SLIP, SOFT, STICK
 from routh.core.tree.closure import RESIDUAL, correct
-from routh.core.tree.kinematics import respond_row, row_acceleration, row_velocity, seat, slip_speed, sweep_out, veer
+from routh.core.tree.kinematics import respond_row, row_acceleration, row_velocity, sweep_out
 from routh.core.tree.laws import friction_at
 
 CONSTRAINT = -1.0     # in `ratio`: the row is a constraint, not friction,
@@ -31,6 +32,7 @@ STRESS = 1e-7         # of the sizes of its terms: a load that is less is none t
 SHARP = 1e-7          # a ridge below this lets round-off gather that shows
 PASSES = 6            # projections onto what moves nothing; each leaves ridge over eigenvalue of the rest
 SERIES = 4            # terms of a series in ridge over eigenvalue of the loops; what moves a little has 1e-4 or more
+BEHIND = 1e-3         # an open contact that overlaps by more, against that size, did not close: gaps jump past an end of a line
 
 
 @kernel
@@ -354,3 +356,9 @@ def steer(system, work):
         for j in range(held[held.size - 1]):
             push(system, work, held[j], -work.hold[held[j]].lam)
     return steered
+
+
+@kernel
+def beneath(k, gap):
+    """Whether an open contact, a rigid one, is behind a terrain with ends, which has no underside."""
+    return k.sheet == 1 and k.law != SOFT and gap < -BEHIND * k.size

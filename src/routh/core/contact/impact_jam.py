@@ -8,11 +8,12 @@ approaches before and nothing rebounds; energy is only lost.
 
 import math
 
-from routh.core.contact.cone_forces import ACCEPT, MORE, SHIFTED, SIZE, accelerate, polish, review, rows
+from routh.core.contact.cone_forces import ACCEPT, accelerate, polish, review, rows
 from routh.core.contact.impact_many import RESOLVED, TABLE_FULL, UNRESOLVED, log_all, plastic
-from routh.core.impact.impact import TANGENTIAL
 from routh.core.jit import kernel
+from routh.core.tables.impact_codes import TANGENTIAL
 from routh.core.tables.layout import STICK
+from routh.core.tables.runs import MORE, SHIFTED, SIZE
 
 BRIEF = 0.1         # of what counts as slow: what the shortest dt changes speeds by,
 SEEN = 1e4          # or of what counts as none in a solve of the fastest

@@ -16,9 +16,10 @@ With a small ridge on M every contact gives way a little, and redundant ones sha
 
 import math
 
-from routh.core.contact.cone_forces import CONE, accelerate, rows, rows_of
+from routh.core.contact.cone_forces import accelerate, rows, rows_of
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, SLIP, STICK
+from routh.core.tables.runs import CONE
 
 GIVE = 1e-6         # such a ridge: entries of M are about 1
 SMALL = 1e-10       # of a table whose entries are about 1: no pivot

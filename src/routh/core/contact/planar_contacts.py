@@ -6,7 +6,7 @@ of the touching point over both surfaces, which curvature decides ([montana1988]
 
 import math
 
-from routh.core.gates import gap
+from routh.core.calls import gap
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, ROPE, SLIP, STICK, STOP, VERTEX
 

@@ -9,24 +9,11 @@ share sticks.
 
 import math
 
-from routh.core.contact.cone_forces import (
-    ACCEPT,
-    FIRST,
-    ROUND_OFF,
-    SIZE,
-    STEP,
-    STEPS,
-    accelerate,
-    advance,
-    assemble,
-    lack,
-    review,
-    rows,
-    rows_of,
-)
+from routh.core.contact.cone_forces import ACCEPT, ROUND_OFF, STEPS, accelerate, advance, assemble, lack, review, rows, rows_of
 from routh.core.jit import kernel
 from routh.core.linalg import lu_factor, lu_solve
 from routh.core.tables.layout import SLIP, STICK
+from routh.core.tables.runs import FIRST, SIZE, STEP
 
 BLUNT = 1e-4        # ridge of what leads back to the accelerations, of the mean diagonal
 NARROWING = 80      # steps in which the cones are narrowed

@@ -6,8 +6,8 @@ touching point over both surfaces, see `spatial_migration.py`.
 
 import math
 
+from routh.core.calls import gap
 from routh.core.gaps.spatial_migration import migrate
-from routh.core.gates import gap
 from routh.core.jit import kernel
 from routh.core.tables.layout import FIRST_PAIR, OPEN, ROPE, SLIP, STICK, STOP
 from routh.core.tree.rotation import cross, dot, turned

@@ -69,3 +69,8 @@ def press(system, work, t, q, u):
         push_at(b, (p[0] - b.x[0], p[1] - b.x[1], p[2] - b.x[2]), f)
         push_at(a, (p[0] - a.x[0], p[1] - a.x[1], p[2] - a.x[2]), (-f[0], -f[1], -f[2]))
     return stored
+
+
+@kernel
+def no_tracks(system, work):
+    """Tracks live in the plane."""

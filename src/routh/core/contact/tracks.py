@@ -41,11 +41,6 @@ def push_tracks(system, work):
 
 
 @kernel
-def no_tracks(system, work):
-    """Tracks live in the plane."""
-
-
-@kernel
 def spread(system, work):
     """Where the links are and how they move, at their mass centres; no force on them yet."""
     for i in range(system.link.size):

@@ -6,27 +6,16 @@ all touching contacts are decided anew (`modes.py`).
 
 import math
 
+from routh.core.calls import choose, derivative, strike
 from routh.core.contact.complementarity import INCONSISTENT, SEVERAL
+from routh.core.contact.contacts import seat, slide_left
 from routh.core.events.event_samples import full, sample_before, sample_now, sample_step
-from routh.core.events.event_state import (
-    ARRIVED,
-    CARRIED,
-    COARSE,
-    DEALT,
-    ENERGY,
-    FASTEST,
-    LOAD,
-    NEAR,
-    WEIGHT,
-    note,
-    slow_speed,
-)
+from routh.core.events.event_state import CARRIED, NEAR, note, slow_speed
 from routh.core.events.landing import TORN, first_event, land_on, lands, reset_watch
 from routh.core.events.margins import JAM_NEAR, JAMMED, rub_on, weigh
 from routh.core.events.meeting import first_step_in, meet
 from routh.core.events.strike import NOTHING, TOGETHER, push_scheduled
 from routh.core.events.touching import keep_sight, leave_floors, look_around
-from routh.core.gates import choose, derivative, strike
 from routh.core.integrate.explicit import STAGES, first_step, make_dense
 from routh.core.integrate.loop import CALM, GROWTH, LAST, NONE, SHARP
 from routh.core.integrate.samples import copy, finite, step_to_stop, wants_dense
@@ -48,7 +37,8 @@ from routh.core.tables.layout import (
     STEP_TOO_SMALL,
 )
 from routh.core.tables.log import N_IMPACT, N_PHASE, PAINLEVE
-from routh.core.tree.kinematics import energies, row_acceleration, seat, slide_left
+from routh.core.tables.runs import ARRIVED, COARSE, DEALT, ENERGY, FASTEST, LOAD, WEIGHT
+from routh.core.tree.kinematics import energies, row_acceleration
 from routh.core.tree.profile import choose_pieces
 
 STUCK = 200           # events at one instant that mean it does not end

@@ -1,15 +1,15 @@
 """Samples of motion with contacts: each with the phase it belongs to, both sides of an event."""
 
-from routh.core.events.event_state import UNLOADED
+from routh.core.calls import derivative, project
+from routh.core.contact.contacts import write_phase
 from routh.core.events.landing import NO_KINK, SAME_TIME, lands
 from routh.core.events.margins import least_margin
-from routh.core.gates import derivative, project
 from routh.core.integrate.explicit import STAGES
 from routh.core.integrate.samples import copy, dense_value
 from routh.core.jit import kernel
 from routh.core.tables.layout import SLIP
 from routh.core.tables.log import N_EVENT, N_IMPACT, N_PHASE
-from routh.core.tree.kinematics import write_phase
+from routh.core.tables.runs import UNLOADED
 
 ROOM = 16             # rows that a log must have left before a step
 NEARBY = 2e-6         # of the time: an event that lies beyond a jump is met to this,

@@ -8,10 +8,10 @@ are chosen. Each rim is three contacts in a row, the first at the angle `lay`, t
 import math
 
 from routh.core.events.event_state import slow_speed
-from routh.core.gaps.spatial_gaps import RIM_END, RIM_PLANE, RIM_POLYHEDRON
 from routh.core.gaps.witness import from_to, inward
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN
+from routh.core.tables.pairs import RIM_END, RIM_PLANE, RIM_POLYHEDRON
 
 SAME = 1e-9  # angle [rad] below which a rim sinks first where its first point is
 TIPPING = 1e-9  # acceleration of a tilt, against what its points had without forces, that is no round-off
@@ -82,14 +82,3 @@ def lay_tipping_rims(system, work, events, n, trial):
             work.touch[first + k].lay = lay
         turned = True
     return turned
-
-
-@kernel
-def lay_nothing(system, work, slow):
-    """There are no rims in the plane."""
-
-
-@kernel
-def lay_no_tipping(system, work, events, n, trial):
-    """There are no rims in the plane."""
-    return False

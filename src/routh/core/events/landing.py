@@ -8,17 +8,18 @@ Where the step has next to no error, as in free flight, its dense output is as a
 import math
 
 from routh.core.bracket import between, narrow
+from routh.core.calls import derivative, project
 from routh.core.contact.compliant import time_to_part
-from routh.core.events.event_state import CRAWL, ENERGY, FASTEST, LOAD, SLACK
+from routh.core.contact.contacts import look, seat, slip_along, slip_speed
 from routh.core.events.margins import BACKWARD, JAMMED, jolted, least_margin, margin
 from routh.core.events.touching import LEAST, ROUND_OFF, doubtful, first_touch, look_around
-from routh.core.gates import derivative, project
 from routh.core.integrate.explicit import STAGES, attempt, make_dense
 from routh.core.integrate.samples import CLOSED, copy, dense_value
 from routh.core.jit import kernel
 from routh.core.motion.kane import vigour
 from routh.core.tables.layout import OPEN, SLIP, SOFT
-from routh.core.tree.kinematics import look, place, row_acceleration, seat, slip_along, slip_speed
+from routh.core.tables.runs import CRAWL, ENERGY, FASTEST, LOAD, SLACK
+from routh.core.tree.kinematics import place, row_acceleration
 from routh.core.tree.profile import drive
 
 TRIES = 12            # steps up to an event before the last one counts

@@ -2,10 +2,10 @@
 
 import math
 
-from routh.core.events.event_state import CRAWL, FASTEST, LOAD, SLACK, WEIGHT
+from routh.core.contact.contacts import slip_along, slip_speed
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, ROPE, SLIP, STOP
-from routh.core.tree.kinematics import slip_along, slip_speed
+from routh.core.tables.runs import CRAWL, FASTEST, LOAD, SLACK, WEIGHT
 
 LIGHT = 1e-4          # contact forces below this, against what moves the bodies, are small against it, not against each other
 BACKWARD = 1e-12      # a slip below minus this, against the fastest contact so far, is one that reversed

@@ -7,11 +7,12 @@ damper makes it; → OPEN where the overlap ends. Between two changes every forc
 import math
 
 from routh.core.contact.compliant import FLICKER, RESOLVED, feel, turning_time
+from routh.core.contact.contacts import look, seat
 from routh.core.events.event_state import NEAR, arrival, note
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, PARTING, PRESSED, SOFT
 from routh.core.tables.log import RELEASES, TOUCHES
-from routh.core.tree.kinematics import look, place, respond_row, seat
+from routh.core.tree.kinematics import place, respond_row
 from routh.core.tree.profile import drive
 
 CAUTIOUS = 0.2        # first step of a contact against the time in which it turns round

@@ -2,48 +2,20 @@
 
 import math
 
+from routh.core.calls import derivative, project, solve
 from routh.core.contact.complementarity import INCONSISTENT, SEVERAL, SOLVED
-from routh.core.contact.cone_forces import CONE, SLIDING
-from routh.core.contact.contact_space import invert_mass, list_closed, seat_closed
-from routh.core.events.event_state import (
-    CARRIED,
-    COARSE,
-    CRAWL,
-    DEALT,
-    ENERGY,
-    FAINT,
-    FASTEST,
-    LOAD,
-    NEAR,
-    RESOLVED,
-    SLACK,
-    UNLOADED,
-    WEIGHT,
-    arrival,
-    note,
-    slow_speed,
-)
+from routh.core.contact.contact_space import beneath, invert_mass, list_closed, seat_closed
+from routh.core.contact.contacts import aim, look, same_way, seat, slip_along, slip_speed, take_aim
+from routh.core.events.event_state import CARRIED, FAINT, NEAR, RESOLVED, arrival, note, slow_speed
 from routh.core.events.margins import least_margin, weigh
-from routh.core.events.touching import beneath
-from routh.core.gates import derivative, project, solve
+from routh.core.events.rims import lay_tipping_rims
 from routh.core.integrate.samples import copy
 from routh.core.jit import kernel
 from routh.core.motion.kane import free_acceleration, vigour
 from routh.core.tables.layout import DRIVE, IMPACTS, OPEN, SLIP, SOFT, STICK
 from routh.core.tables.log import CHOICE, CLOSES, LIFTS, RESTS, SLIDES, STICKS
-from routh.core.tree.kinematics import (
-    aim,
-    energies,
-    lay_tipping_rims,
-    look,
-    place,
-    row_acceleration,
-    same_way,
-    seat,
-    slip_along,
-    slip_speed,
-    take_aim,
-)
+from routh.core.tables.runs import COARSE, CONE, CRAWL, DEALT, ENERGY, FASTEST, LOAD, SLACK, SLIDING, UNLOADED, WEIGHT
+from routh.core.tree.kinematics import energies, place, row_acceleration
 from routh.core.tree.laws import friction_at
 from routh.core.tree.profile import drive
 

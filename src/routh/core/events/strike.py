@@ -7,17 +7,18 @@ bodies placed at rest.
 
 import math
 
-from routh.core.contact.contact_space import invert_mass, list_closed, push, seat_closed, sweep
+from routh.core.contact.contact_space import beneath, invert_mass, list_closed, push, seat_closed, sweep
+from routh.core.contact.contacts import frame_of, leftover, load_impulse, look, tangents_of
 from routh.core.contact.impact_jam import jam_together
-from routh.core.contact.impact_many import SETTLED as SETTLED_BLOW
 from routh.core.contact.impact_many import UNRESOLVED, sequential, simultaneous
-from routh.core.events.event_state import ARRIVED, CARRIED, CRAWL, DEALT, FAINT, FASTEST, arrival, note, slow_speed
+from routh.core.events.event_state import CARRIED, FAINT, arrival, note, slow_speed
 from routh.core.events.margins import JAM_NEAR
 from routh.core.events.modes import gather
-from routh.core.events.touching import beneath
-from routh.core.impact.impact import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
+from routh.core.events.rims import lay_rims
 from routh.core.jit import kernel
 from routh.core.motion.kane import free_acceleration, react, rest, vigour
+from routh.core.tables.impact_codes import BRACH, NEWTON, NEWTON_ALGEBRAIC, TANGENTIAL
+from routh.core.tables.impact_codes import SETTLED as SETTLED_BLOW
 from routh.core.tables.layout import (
     APPLIED,
     CHATTER,
@@ -46,22 +47,9 @@ from routh.core.tables.log import (
     SINGLE,
     TANGENTIAL_HIT,
 )
+from routh.core.tables.runs import ARRIVED, CRAWL, DEALT, FASTEST
 from routh.core.tree.closure import factor_rows, let_go
-from routh.core.tree.kinematics import (
-    close_rows,
-    energies,
-    frame_of,
-    lay_rims,
-    leftover,
-    load_impulse,
-    look,
-    place,
-    read_joint,
-    read_row,
-    row_acceleration,
-    sweep_in,
-    tangents_of,
-)
+from routh.core.tree.kinematics import close_rows, energies, place, read_joint, read_row, row_acceleration, sweep_in
 from routh.core.tree.profile import drive
 
 ENDLESS = 1e-6        # a rebound slower than this, against the fastest approach at the contact, ends an endless sequence;

@@ -11,10 +11,12 @@ terrain with ends the gap may jump to the distance of a far end: there only the 
 import math
 
 from routh.core.bracket import between, narrow
+from routh.core.contact.contact_space import beneath
+from routh.core.contact.contacts import look
 from routh.core.integrate.samples import dense_value
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, SOFT
-from routh.core.tree.kinematics import look, place
+from routh.core.tree.kinematics import place
 from routh.core.tree.profile import drive
 
 ARC = 0.5             # [rad] turn of the two bodies in which the gap of smooth shapes has one minimum, if any
@@ -27,7 +29,6 @@ LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
 STEEP = 1e-2          # of its greatest rate: a gap that falls and grows more slowly in a stretch does not close in it by a dip
-BEHIND = 1e-3         # an open contact that overlaps by more, against that size, did not close: gaps jump past an end of a line
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
 
@@ -55,12 +56,6 @@ def keep_sight(sight, sight_out):
     for c in range(sight.size):
         s, o = sight[c], sight_out[c]
         o.gap, o.rate, o.haste, o.twist = s.gap, s.rate, s.haste, s.twist
-
-
-@kernel
-def beneath(k, gap):
-    """Whether an open contact, a rigid one, is behind a terrain with ends, which has no underside."""
-    return k.sheet == 1 and k.law != SOFT and gap < -BEHIND * k.size
 
 
 @kernel

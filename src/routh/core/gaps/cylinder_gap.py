@@ -9,10 +9,11 @@ import math
 
 from routh.core.gaps.capsule_gap import PARALLEL, crossing
 from routh.core.gaps.polyhedron_gap import DEEP, IN_FACE, between, parts, row
-from routh.core.gaps.rim_gap import HOLE, LIFT
+from routh.core.gaps.rim_gap import LIFT, ball_cylinder, rim_end, rim_plane
 from routh.core.gaps.witness import across, along, curve, from_to, outward, placed, put, rounded_line, seen_from
 from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH
+from routh.core.tables.pairs import BALL_CYLINDER, EDGE_CYLINDER, HOLE, RIM_END, RIM_PLANE
 from routh.core.tree.rotation import dot, turned
 
 INSIDE = 0.1  # part of the way to the ellipse's evolute up to which a point inside is near its half of the rim
@@ -258,3 +259,20 @@ def rim_rim(c, a, b, o):
     curve(o.ka, ea, ka)
     curve(o.kb, eb, kb)
     o.sharp_a = o.sharp_b = EDGE
+
+
+@kernel
+def gap(system, work, i):
+    """Fill the gap of contact i, one part of which is a cylinder or its rim."""
+    c, o = system.contact[i], work.touch[i]
+    a, b = work.frame[c.a], work.frame[c.b]
+    if c.kind == BALL_CYLINDER:
+        ball_cylinder(c, a, b, o)
+    elif c.kind == RIM_PLANE:
+        rim_plane(c, a, b, o)
+    elif c.kind == EDGE_CYLINDER:
+        edge_cylinder(c, a, b, o, system.vertex)
+    elif c.kind == RIM_END:
+        rim_end(c, a, b, o)
+    else:
+        rim_rim(c, a, b, o)

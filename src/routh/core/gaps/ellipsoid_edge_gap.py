@@ -12,7 +12,16 @@ negative, is the gap.
 import math
 
 from routh.core.bracket import between, narrow
-from routh.core.gaps.ellipsoid_gap import MOST, curve_ellipsoid, nearest, point_ellipsoid, square_axes
+from routh.core.gaps.ellipsoid_gap import (
+    MOST,
+    ball_ellipsoid,
+    curve_ellipsoid,
+    ellipsoid_ellipsoid,
+    ellipsoid_plane,
+    nearest,
+    point_ellipsoid,
+    square_axes,
+)
 from routh.core.gaps.polyhedron_gap import parts, row
 from routh.core.gaps.witness import (
     across,
@@ -30,6 +39,7 @@ from routh.core.gaps.witness import (
 )
 from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH
+from routh.core.tables.pairs import BALL_ELLIPSOID, ELLIPSOID_ELLIPSOID, ELLIPSOID_PLANE, ELLIPSOID_POLYHEDRON
 from routh.core.tree.rotation import dot, turned, turned_back
 
 TIE = 1e-15   # of the sizes: by less than this no edge is nearer than another
@@ -232,3 +242,20 @@ def ellipsoid_cylinder(c, a, b, o):
     put(o.edge_b, e)
     curve(o.kb, e, -dot(n, x) / radius)  # across the side, nothing on an end, normal curvature of the rim
     o.sharp_b = EDGE if rim else SMOOTH
+
+
+@kernel
+def gap(system, work, i):
+    """Fill the gap of contact i, one part of which is an ellipsoid."""
+    c, o = system.contact[i], work.touch[i]
+    a, b = work.frame[c.a], work.frame[c.b]
+    if c.kind == BALL_ELLIPSOID:
+        ball_ellipsoid(c, a, b, o)
+    elif c.kind == ELLIPSOID_PLANE:
+        ellipsoid_plane(c, a, b, o)
+    elif c.kind == ELLIPSOID_ELLIPSOID:
+        ellipsoid_ellipsoid(c, a, b, o)
+    elif c.kind == ELLIPSOID_POLYHEDRON:
+        ellipsoid_polyhedron(c, a, b, o, system.vertex)
+    else:
+        ellipsoid_cylinder(c, a, b, o)

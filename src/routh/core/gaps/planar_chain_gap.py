@@ -8,7 +8,10 @@ a quarter turn.
 
 import math
 
+from routh.core.gaps.planar_touch import axes, inverse, place, sharpness, write_touch
 from routh.core.jit import kernel
+from routh.core.tables.layout import SMOOTH
+from routh.core.tables.pairs import CHAIN_DISK
 
 JOINT = 1e-13  # a piece reaches past its ends by this part of its length: tangent joints leave no slit to fall through
 EVEN = 1e-12  # a corner must be nearer than a face by this part: inside the solid a face always is
@@ -112,3 +115,34 @@ def side_over_arc(vertex, first, last, px, py, mx, my, radius, cosine, hole):
     ex, ey = arc_end(px, py, mx, my, radius, cosine, -ux, -uy)
     d, ux, uy, _, _, _ = chain_point(vertex, first, last, ex, ey, 0.0, 0.0, 1.0, 0.0)
     return d + hole, ux, uy, ex, ey, 1
+
+
+@kernel
+def gap(system, work, c):
+    """Fill where contact c touches: a chain (a) and a disk or an arc (b)."""
+    o, out, vertex = system.contact[c], work.touch[c], system.vertex
+    a, b = work.frame[o.a], work.frame[o.b]
+    ax, ay = place(a, o.point_a[0], o.point_a[1])
+    bx, by = place(b, o.point_b[0], o.point_b[1])
+    dx, dy = bx - ax, by - ay
+    ra, rb = o.size_a[0], o.size_b[0]
+    ka, sharp_a = 0.0, SMOOTH
+    ca, sa = axes(a, o.turn_a)
+    cb, sb = axes(b, o.turn_b)
+    px, py = ca * dx + sa * dy, ca * dy - sa * dx
+    if o.kind == CHAIN_DISK:
+        d, ux, uy, ka, corner, out.off = chain_point(vertex, o.first_a, o.last_a, px, py, ca * cb + sa * sb, ca * sb - sa * cb,
+                                                     1.0 - o.size_b[1] + WIDE, o.size_b[2])
+        nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
+        g = d - ra - rb
+        if corner:
+            ka, sharp_a = inverse(ra), sharpness(ra)
+        else:
+            ka /= 1.0 + ka * ra
+        hx, hy = rb * nx, rb * ny
+    else:
+        g, ux, uy, x, y, out.off = side_over_arc(vertex, o.first_a, o.last_a, px, py, ca * cb + sa * sb, ca * sb - sa * cb, rb,
+                                                 o.size_b[1], o.size_b[2])
+        nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
+        hx, hy = ca * (px - x) - sa * (py - y), sa * (px - x) + ca * (py - y)
+    write_touch(out, bx - hx, by - hy, nx, ny, g, ka, inverse(rb), sharp_a, sharpness(rb))

@@ -11,7 +11,10 @@ the arc, else at one or two, to the left and to the right of its minor axis.
 import math
 
 from routh.core.gaps.planar_chain_gap import EVEN, JOINT, WIDE, arc_end, ends_of
+from routh.core.gaps.planar_touch import axes, inverse, place, sharpness, write_touch
 from routh.core.jit import kernel
+from routh.core.tables.layout import SMOOTH, VERTEX
+from routh.core.tables.pairs import ARCS_ELLIPSE, BOWL_ELLIPSE, CHAIN_ELLIPSE, DISK_ELLIPSE, LINE_ELLIPSE
 
 TURN = 2e-15  # change of an angle below which bisection has ended: a few units of round-off of π
 SQUARED = 1e-10  # the same of Newton's method, whose next change would be its square
@@ -265,3 +268,55 @@ def arched_ellipse(vertex, first, last, px, py, a1, a2, c, s):
     if best == math.inf:
         return near, mx, my, 0.0, True
     return best, nx, ny, curvature, corner
+
+
+@kernel
+def gap(system, work, c):
+    """Fill where contact c touches: any part (a) and an ellipse (b)."""
+    o, out, vertex = system.contact[c], work.touch[c], system.vertex
+    a, b, kind = work.frame[o.a], work.frame[o.b], o.kind
+    ax, ay = place(a, o.point_a[0], o.point_a[1])
+    bx, by = place(b, o.point_b[0], o.point_b[1])
+    dx, dy = bx - ax, by - ay
+    ra, ka, sharp_a = o.size_a[0], 0.0, SMOOTH
+    ca, sa = axes(a, o.turn_a)
+    cb, sb = axes(b, o.turn_b)
+    b1, b2 = o.size_b[0], o.size_b[1]
+    if kind == LINE_ELLIPSE:
+        nx, ny = -sa, ca
+    elif kind == DISK_ELLIPSE:
+        _, ux, uy = ellipse_point(b1, b2, -cb * dx - sb * dy, sb * dx - cb * dy)
+        nx, ny = sb * uy - cb * ux, -sb * ux - cb * uy
+        ka, sharp_a = inverse(ra), sharpness(ra)
+    elif kind == CHAIN_ELLIPSE:
+        px, py = ca * dx + sa * dy, ca * dy - sa * dx
+        d, ux, uy, corner = chain_ellipse(vertex, o.first_a, o.last_a, px, py, b1, b2, ca * cb + sa * sb, ca * sb - sa * cb)
+        nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
+        if corner:
+            ka, sharp_a = inverse(ra), sharpness(ra)
+        d -= ra
+    elif kind == ARCS_ELLIPSE:
+        px, py = ca * dx + sa * dy, ca * dy - sa * dx
+        d, ux, uy, ka, corner = arched_ellipse(vertex, o.first_a, o.last_a, px, py, b1, b2, ca * cb + sa * sb,
+                                               ca * sb - sa * cb)
+        nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
+        sharp_a = VERTEX if corner else SMOOTH
+    elif kind == BOWL_ELLIPSE:
+        d, ux, uy, out.off = bowl_ellipse(-cb * dx - sb * dy, sb * dx - cb * dy, cb * ca + sb * sa, cb * sa - sb * ca, ra,
+                                          o.size_a[1], b1, b2, o.size_b[2], o.size_a[2])
+        nx, ny = cb * ux - sb * uy, sb * ux + cb * uy
+        ka = -1.0 / ra
+    else:
+        a1, a2 = o.size_a[0], o.size_a[1]
+        psi = two_ellipses(ca * dx + sa * dy, ca * dy - sa * dx, a1, a2, b1, b2, ca * cb + sa * sb, ca * sb - sa * cb,
+                           out.guess_a, out.guess_b != 0.0)
+        out.guess_a, out.guess_b = psi, 1.0
+        ux, uy = math.cos(psi), math.sin(psi)
+        nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
+        ra, _, _, ka = support(a1, a2, ux, uy)
+    h, ux, uy, kb = support(b1, b2, cb * nx + sb * ny, cb * ny - sb * nx)
+    hx, hy = cb * ux - sb * uy, sb * ux + cb * uy
+    g = nx * dx + ny * dy - ra - h
+    if CHAIN_ELLIPSE <= kind <= BOWL_ELLIPSE:
+        g = d
+    write_touch(out, bx - hx, by - hy, nx, ny, g, ka, kb, sharp_a, SMOOTH)

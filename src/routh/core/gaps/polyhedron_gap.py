@@ -13,7 +13,7 @@ is one edge without faces.
 import math
 
 from routh.core.gaps.capsule_gap import crossing
-from routh.core.gaps.rim_gap import HOLE, LIFT, RIM, SQUARE, TURNED, rim_point
+from routh.core.gaps.rim_gap import LIFT, RIM, SQUARE, TURNED, rim_point
 from routh.core.gaps.witness import (
     WIDE,
     across,
@@ -31,6 +31,7 @@ from routh.core.gaps.witness import (
 )
 from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH, SOFT, VERTEX
+from routh.core.tables.pairs import BALL_POLYHEDRON, EDGE_EDGE, HOLE
 from routh.core.tree.rotation import dot, turned
 
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
@@ -259,3 +260,16 @@ def edge_edge(c, a, b, o, vertex):
     curve(o.ka, ea, 0.0)
     o.sharp_a = EDGE
     o.sharp_b = rounded_line(o.kb, o.edge_b, True, n, eb, r)
+
+
+@kernel
+def gap(system, work, i):
+    """Fill the gap of contact i: a ball, an edge or a rim (a) and a polyhedron (b)."""
+    c, o = system.contact[i], work.touch[i]
+    a, b = work.frame[c.a], work.frame[c.b]
+    if c.kind == BALL_POLYHEDRON:
+        ball_polyhedron(c, a, b, o, system.vertex)
+    elif c.kind == EDGE_EDGE:
+        edge_edge(c, a, b, o, system.vertex)
+    else:
+        rim_polyhedron(c, a, b, o, system.vertex)

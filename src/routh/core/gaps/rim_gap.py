@@ -10,7 +10,6 @@ from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH, SOFT, VERTEX
 from routh.core.tree.rotation import dot
 
-HOLE = 1e-9    # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
 SAME = 2e-7    # the same for two rims, which do not cross where their circles are the same to this part of the size
 LIFT = 0.01    # part of a radius by which what nothing touches is farther than what touches beside it
 TURNED = 0.1   # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously

@@ -14,31 +14,42 @@ import math
 
 from routh.core.exact import cross, fma
 from routh.core.jit import kernel
+from routh.core.tables.impact_codes import (
+    BAD_E,
+    BAD_E_T,
+    BAD_MATRIX,
+    BAD_MU,
+    BAD_MU_S,
+    BAD_NUMBER,
+    BAD_SYMMETRY,
+    BRACH,
+    JAM,
+    NEWTON,
+    NEWTON_ALGEBRAIC,
+    NO_IMPACT,
+    P_COMPRESSION,
+    P_N,
+    P_STOP,
+    P_T,
+    P_T2,
+    POISSON,
+    REVERSAL_COMPRESSION,
+    REVERSAL_RESTITUTION,
+    SLIDING,
+    SLIP_FROM_REST,
+    STICK_COMPRESSION,
+    STICK_FROM_START,
+    STICK_RESTITUTION,
+    STOPPED,
+    TANGENTIAL,
+    V_N,
+    V_T,
+    V_T2,
+    WORK,
+    WORK_N,
+)
 
-NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH = range(5)
-
-# What the slip did. The names of [wang1992] are in routh.sim.impact.Kind, which documents each.
-NO_IMPACT = 0
-SLIDING = 1
-STICK_COMPRESSION = 2
-STICK_RESTITUTION = 3
-REVERSAL_COMPRESSION = 4
-REVERSAL_RESTITUTION = 5
-STICK_FROM_START = 6
-SLIP_FROM_REST = 7
-JAM = 8
-TANGENTIAL = 9
-STOPPED = 10
-NO_SOLUTION = 11
-STALLED = 12
-
-# Layout of a result row; tangential slots beyond the dimension stay zero.
-P_N, P_T, P_T2, V_N, V_T, V_T2 = range(6)
-WORK_N = 6  # work of the normal impulse
-WORK = 7  # work of the whole impulse: minus the energy lost
-P_COMPRESSION = 8  # normal impulse at the (last) end of compression
-P_STOP = 9  # normal impulse at which slip first stopped; NaN: never
-N_OUT = 10
+SYMMETRY = 1e-9  # relative to the geometric mean of the diagonal: assembling A leaves at most this
 
 
 @kernel
@@ -188,8 +199,6 @@ def resolve_plane(A, v, law, e, e_t, mu, mu_s, out):
     return kind
 
 
-BAD_NUMBER, BAD_SYMMETRY, BAD_MATRIX, BAD_E, BAD_E_T, BAD_MU, BAD_MU_S = -1, -2, -3, -4, -5, -6, -7
-SYMMETRY = 1e-9  # relative to the geometric mean of the diagonal: assembling A leaves at most this
 
 
 @kernel
@@ -228,3 +237,9 @@ def check_contact(A, v):
             if size == 0.0 and A[i, j] != 0.0:
                 return BAD_MATRIX
     return 0
+
+
+@kernel
+def in_plane(system, A, v, c, scratch, out):
+    """The planar impact of a contact block; the twin of `tied_in_space.in_space`."""
+    return resolve_plane(A, v, c.law, c.e, c.e_t, c.mu, c.mu_s, out)

@@ -1,16 +1,12 @@
-"""Entry points from Python: one impact, or many in parallel. Input is checked here, once, in compiled code.
+"""Entry points of impacts in contact space: one impact, or a range of many. Input is checked here, once, in compiled code.
 
-A negative kind is the code of what is wrong with that input (`impact.BAD_*`); its row stays zero.
+A negative kind is the code of what is wrong with that input (`impact_codes.BAD_*`); its row stays zero.
 """
 
-import numba
-import numpy as np
-
-from routh.core.impact.impact import N_OUT, check_contact, check_parameters, resolve_plane
-from routh.core.impact.impact_space import SCRATCH, resolve_space
+from routh.core.impact.impact import check_contact, check_parameters, resolve_plane
+from routh.core.impact.impact_frame import leaving_direction
+from routh.core.impact.impact_space import resolve_space
 from routh.core.jit import kernel
-
-CHUNK = 256  # impacts that share a scratch array
 
 
 @kernel
@@ -21,36 +17,35 @@ def one_plane(A, v, law, e, e_t, mu, mu_s, out):
 
 
 @kernel
-def one_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
-    """Check and resolve one spatial impact; return (its kind or what is wrong, points of the path)."""
+def one_space(A, v, law, e, e_t, mu, mu_s, scratch, path, count_out, out):
+    """Check and resolve one spatial impact; return its kind or what is wrong, and fill the number of points of its path."""
     bad = min(check_parameters(e, e_t, mu, mu_s), check_contact(A, v))
     if bad < 0:
-        return bad, 0
-    return resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out)
+        return bad
+    kind, count_out[0] = resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out)
+    return kind
 
 
-@kernel(parallel=True)
+@kernel
 def many_plane(A, v, law, parameters, kinds, out):
-    """`one_plane` over the leading axis; parameters are (4, n): e, e_t, mu, mu_s."""
-    n = v.shape[0]
-    for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
-        for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
-            e, e_t, mu, mu_s = parameters[0, i], parameters[1, i], parameters[2, i], parameters[3, i]
-            kinds[i] = one_plane(A[i], v[i], law, e, e_t, mu, mu_s, out[i])
+    """`one_plane` over the leading axis; parameters are (n, 4): e, e_t, mu, mu_s."""
+    for i in range(v.shape[0]):
+        e, e_t, mu, mu_s = parameters[i, 0], parameters[i, 1], parameters[i, 2], parameters[i, 3]
+        kinds[i] = one_plane(A[i], v[i], law, e, e_t, mu, mu_s, out[i])
 
 
-@kernel(parallel=True)
-def many_space(A, v, law, parameters, kinds, out):
+@kernel
+def many_space(A, v, law, parameters, scratch, kinds, out):
     """`one_space` over the leading axis, without paths."""
-    n = v.shape[0]
-    for chunk in numba.prange((n + CHUNK - 1) // CHUNK):
-        scratch = np.empty(SCRATCH)
-        path = np.empty((0, 7))
-        for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
-            e, e_t, mu, mu_s = parameters[0, i], parameters[1, i], parameters[2, i], parameters[3, i]
-            kinds[i], _ = one_space(A[i], v[i], law, e, e_t, mu, mu_s, scratch, path, out[i])
+    for i in range(v.shape[0]):
+        e, e_t, mu, mu_s = parameters[i, 0], parameters[i, 1], parameters[i, 2], parameters[i, 3]
+        bad = min(check_parameters(e, e_t, mu, mu_s), check_contact(A[i], v[i]))
+        kinds[i] = bad
+        if bad >= 0:
+            kinds[i], _ = resolve_space(A[i], v[i], law, e, e_t, mu, mu_s, scratch, scratch[:0], out[i])
 
 
-def blank(n):
-    """Arrays for the kinds and rows of n impacts."""
-    return np.zeros(n, dtype=np.int64), np.zeros((n, N_OUT))
+@kernel
+def leaving_slip(a1, a2, b1, b2, out):
+    """`leaving_direction` as (kind, x, y)."""
+    out[0], out[1], out[2] = leaving_direction(a1, a2, b1, b2)

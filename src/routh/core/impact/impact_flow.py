@@ -15,21 +15,39 @@ C⁻¹a, and otherwise leaves along the only invariant direction in which slip g
 
 import math
 
-from routh.core.impact.impact import NEWTON, NO_IMPACT, POISSON, STALLED, goal_of, kind_of, phase_left
+from routh.core.impact.impact import goal_of, kind_of, phase_left
 from routh.core.impact.impact_frame import A1, A2, C1, C2, NN, STICK, U1, U2, leaving_direction
 from routh.core.jit import kernel
+from routh.core.tables.impact_codes import (
+    COMPRESSED,
+    END,
+    MAX_STEPS,
+    N_STATE,
+    NEWTON,
+    NO_IMPACT,
+    ON,
+    POISSON,
+    SAMPLES,
+    STALLED,
+    START,
+    STOP,
+    TURN,
+    Y_P,
+    Y_P1,
+    Y_P2,
+    Y_S,
+    Y_TMP,
+    Y_U1,
+    Y_U2,
+    Y_VN,
+    Y_W,
+    Y_X,
+)
+from routh.core.tables.impact_codes import SERIES_ORDER as N
 
-N = 20  # order of the series
 TOL = 1e-15  # share of |u| that a step's last term may have
-MAX_STEPS = 5000
 NOISE = 4e-15  # a turning rate below this share of the largest rate is round-off
 SETTLED = 1e-13  # error of the impulse, relative, that a straight rest of the path may add
-
-# rows of the series, and of the state
-Y_U1, Y_U2, Y_S, Y_P, Y_P1, Y_P2, Y_VN, Y_W, Y_X, Y_TMP = range(10)
-N_STATE = 8
-N_ROWS = 10
-N_COEF = N + 1
 
 # modes
 FLOW, LINE, HELD = range(3)
@@ -186,8 +204,6 @@ def record(path, count, y, mark):
 
 
 # marks of a path
-START, ON, TURN, STOP, COMPRESSED, END = range(6)
-SAMPLES = 8  # points recorded within a step of the series
 
 
 @kernel

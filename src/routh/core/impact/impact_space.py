@@ -8,9 +8,16 @@ Newton algebraic, Brach        linear equations, no path
 
 import math
 
-from routh.core.impact.impact import (
+from routh.core.impact.impact import algebraic, march
+from routh.core.impact.impact_diagonal import slip_time
+from routh.core.impact.impact_flow import flow
+from routh.core.impact.impact_frame import A1, A2, C1, C2, COS, N_FRAME, NN, SIN, STICK, U1, U2, principal_frame
+from routh.core.jit import kernel
+from routh.core.tables.impact_codes import (
     BAD_MATRIX,
     BRACH,
+    N_ROWS,
+    N_STATE,
     NEWTON_ALGEBRAIC,
     NO_IMPACT,
     NO_SOLUTION,
@@ -29,15 +36,15 @@ from routh.core.impact.impact import (
     V_T2,
     WORK,
     WORK_N,
-    algebraic,
-    march,
+    Y_P,
+    Y_P1,
+    Y_P2,
+    Y_U1,
+    Y_U2,
+    Y_VN,
+    Y_W,
 )
-from routh.core.impact.impact_diagonal import slip_time
-from routh.core.impact.impact_flow import N_COEF, N_ROWS, N_STATE, Y_P, Y_P1, Y_P2, Y_U1, Y_U2, Y_VN, Y_W, flow
-from routh.core.impact.impact_frame import A1, A2, C1, C2, COS, N_FRAME, NN, SIN, STICK, U1, U2, principal_frame
-from routh.core.jit import kernel
 
-SCRATCH = (N_ROWS + 2, N_COEF)  # shape of the caller's scratch array
 DEAD = 1e-14        # of the inverse mass along the other tangent, and of the speeds: round-off
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from routh.core.gates import derivative
+from routh.core.calls import derivative
 from routh.core.jit import kernel
 
 

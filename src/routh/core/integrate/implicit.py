@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from routh.core.gates import derivative
+from routh.core.calls import derivative
 from routh.core.jit import kernel
 from routh.core.linalg import lu_factor, lu_solve
 

@@ -2,7 +2,7 @@
 
 import math
 
-from routh.core.gates import derivative, project
+from routh.core.calls import derivative, project
 from routh.core.integrate.explicit import STAGES, attempt, first_step, make_dense, stiffness
 from routh.core.integrate.low_order import LOW_STAGES, attempt_low, make_cubic
 from routh.core.integrate.samples import CLOSED, copy, finite, step_to_stop, wants_dense, write_samples

@@ -6,7 +6,7 @@ start; the slope at the end, k[3], is the next step's first.
 
 import math
 
-from routh.core.gates import derivative
+from routh.core.calls import derivative
 from routh.core.jit import kernel
 
 LOW_STAGES = 3

@@ -1,63 +1,17 @@
 """What every loop of smooth motion shares: its control record, and how samples are written."""
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from routh.core.gates import project
+from routh.core.calls import project
 from routh.core.jit import kernel
-from routh.core.tables.tables import Tables
+from routh.core.tables.runs import N_DENSE
 from routh.core.tree.profile import choose_pieces
 
 f8, i8 = np.float64, np.int64
 
-CONTROL = np.dtype([
-    ("t", f8),                 # present time [s]
-    ("h", f8),                 # next step [s]; 0 asks for a first guess
-    ("rtol", f8), ("atol", f8),  # error per step: atol + rtol |y|
-    ("last_error", f8),        # of the last accepted step, against the tolerance
-    ("max_step", f8),          # [s]
-    ("least_step", f8),        # contacts: shorter ones do not advance time [s]
-    ("worst_drift", f8),       # largest violation met after projection
-    ("order", i8),             # of the explicit method: 8 or 3
-    ("watch_stiffness", i8),   # 1: return STIFF when it is detected
-    ("budget", i8),            # number of accepted and rejected steps at which to return PAUSED
-    ("segment", i8),           # present smooth stretch, between two stops
-    ("next_out", i8),          # next requested time
-    ("n_out", i8),             # samples written
-    ("accepted", i8), ("rejected", i8), ("evaluations", i8),
-    ("stiff_hits", i8), ("calm_hits", i8),
-    ("fresh", i8),             # 1: the slope at the present state must be computed
-    ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose modes anew, 3 in between, else 1
-    ("next_impulse", i8),      # contacts: next scheduled impulse
-    ("stuck", i8),             # contacts: events in a row without progress of time
-    ("hasty", i8),             # contacts: changes of modes in a row with hardly any
-])
-
-N_DENSE = 7           # polynomials of a dense output
 CLOSED = 1e-10        # largest violation of a loop row that an accepted step may keep [m or rad]
-
-
-class Buffers(Tables):
-    """State and scratch of one run. As tables they have no owner to count in the stages, where that would cost most."""
-
-    fields: ClassVar = {
-        "y": (f8, 1),          # coordinates, speeds, works
-        "k": (f8, 2),          # (16, n) slopes: stages, end, extra stages of the dense output
-        "dense": (f8, 2),      # (N_DENSE, n)
-        "stage": (f8, 1),
-        "y_new": (f8, 1),
-        "sample": (f8, 1),
-    }
-
-
-def new_buffers(y):
-    """Buffers of a run that starts at y."""
-    n = y.size
-    buffers = Buffers(y=n, k=(16, n), dense=(N_DENSE, n), stage=n, y_new=n, sample=n)
-    buffers.y[:] = y
-    return buffers
 
 
 @kernel

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
-
-from routh.core.gates import derivative, project
+from routh.core.calls import derivative, project
 from routh.core.integrate.implicit import (
     BUTCHER,
     DENSE,
@@ -35,7 +33,7 @@ def guess_stages(Z, h_last, h, out):
 
 
 @kernel
-def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_out, segment_out):
+def run_implicit(system, work, control_table, buffers, radau, stops, wanted, t_out, y_out, segment_out):
     """Integrate from control.t to the last stop; samples at the wanted times and on both sides of inner stops.
 
     Re-entrant like `run_explicit`. Other ends are FINISHED, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE.
@@ -45,10 +43,9 @@ def run_implicit(system, work, control_table, buffers, stops, wanted, t_out, y_o
     y, dense, y_try, y_new, sample = buffers.y, buffers.dense, buffers.stage, buffers.y_new, buffers.sample
     f, f_try, F = buffers.k[0], buffers.k[1], buffers.k[2:5]
     n_y, n = y.size, system.world[0].works
-    Z, Z_last = np.zeros((3, n)), np.zeros((3, n))
-    jac, real, real_pivot = np.zeros((n, n)), np.zeros((n, n)), np.zeros(n, np.int64)
-    compl, compl_pivot = np.zeros((n, n), np.complex128), np.zeros(n, np.int64)
-    xr, xc = np.zeros(n), np.zeros(n, np.complex128)
+    Z, Z_last, jac = radau.Z, radau.Z_last, radau.jacobian
+    real, real_pivot, compl, compl_pivot = radau.real, radau.real_pivot, radau.complex, radau.complex_pivot
+    xr, xc = radau.x_real, radau.x_complex
     h_last, h_factored = 0.0, 0.0
     current = False       # the Jacobian belongs to the present state
     first = True

@@ -2,7 +2,9 @@
 
 import math
 
+from routh.core import calls
 from routh.core.contact.contact_space import factor_held, hold, loosen, seat_closed, steer
+from routh.core.contact.contacts import face_ahead, press, push_tracks, slip_along
 from routh.core.jit import kernel
 from routh.core.tables.layout import COUPLING, DRIVE, FRICTION, OPEN, SLIP
 from routh.core.tree.closure import correct, factor_rows, let_go
@@ -11,13 +13,9 @@ from routh.core.tree.kinematics import (
     axis_force,
     close_rows,
     displace,
-    face_ahead,
     place,
-    press,
-    push_tracks,
     rates,
     row_acceleration,
-    slip_along,
     sweep_in,
     sweep_out,
     transmit,
@@ -157,7 +155,7 @@ def derivative(system, work, t, y, f_out):
     n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     q, u = y[:n_q], y[n_q:n_q + n_u]
     stretch_bristles(system, work, y)
-    accelerate(system, work, t, q, u)
+    calls.accelerate(system, work, t, q, u)
     if system.driver.size > 0:
         react(system, work)
         for k in range(system.driver.size):

@@ -2,24 +2,13 @@
 
 import math
 
-from routh.core.contact.contact_space import list_closed
-from routh.core.events.touching import beneath
+from routh.core.calls import accelerate
+from routh.core.contact.contact_space import beneath, list_closed
+from routh.core.contact.contacts import look, read_phase, slip_speed
 from routh.core.jit import kernel
-from routh.core.motion.kane import accelerate, react, stretch_bristles
+from routh.core.motion.kane import react, stretch_bristles
 from routh.core.tables.layout import OPEN, SLIP, SOFT
-from routh.core.tree.kinematics import (
-    close_rows,
-    displace,
-    energies,
-    look,
-    place,
-    read_body,
-    read_joint,
-    read_phase,
-    read_row,
-    row_velocity,
-    slip_speed,
-)
+from routh.core.tree.kinematics import close_rows, displace, energies, place, read_body, read_joint, read_row, row_velocity
 from routh.core.tree.profile import choose_pieces, drive
 
 

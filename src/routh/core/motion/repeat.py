@@ -1,7 +1,7 @@
 """Accelerations evaluated again and again inside compiled code: what a benchmark times."""
 
+from routh.core.calls import accelerate
 from routh.core.jit import kernel
-from routh.core.motion.kane import accelerate
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from routh.core.tables.tables import Tables
+from routh.core.tables.bundle import Tables
 
 f8, i8 = np.float64, np.int64
 
@@ -51,6 +51,9 @@ APPLIED, DISSIPATED, DRIVE, FRICTION, IMPACTS, HYSTERESIS, N_WORK = range(7)
 
 # how a run ends
 FINISHED, PAUSED, STIFF, STEP_TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, LOOP_OPEN, LOG_FULL, CHATTER, CROWDED, BLOCKED = range(11)
+
+# addresses that kernels call: entries of `work.entry`
+ACCELERATE, DERIVATIVE, PROJECT, STRIKE, CHOOSE, N_CALLED = range(6)
 
 DEGREE = 5  # highest power in a piece
 
@@ -438,7 +441,9 @@ class Work(Tables):
         "veil": (f8, 2),           # (n_held, n_row) what the loops take from each held row
         "spare": (f8, 1),          # (n_held,)
         "free": (f8, 1),           # (n_u,) accelerations without contact forces
-        "gate": (i8, 1),           # addresses of kernels, see gates.py
+        "entry": (i8, 1),          # (N_CALLED,) addresses of entry points that kernels call, see entries.py
+        "gap": (i8, 1),            # (n_contact,) address of the gap kernel of each contact
+        "law": (f8, 2),            # (3, 7) pose, velocity and wrench of a body under a user's law
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
@@ -477,7 +482,8 @@ def new_work(system):
         bristle=(2, int(system.world["n_z"][0])), reply=(n_hold, n_u), held=n_most + 1, inverse_mass=(n_most, n_most),
         lu=(n_most, n_most), pivot=n_most, spare=n_most, ratio=n_most, slant=n_most, stiff=n_most,
         veil=(n_most, n_row), free=n_u,
-        drive=(system.driver.size, 4), gate=8, ridge=2, answer=(n_row, n_u), chol=(n_row, n_row), piece=system.profile.size,
+        drive=(system.driver.size, 4), entry=N_CALLED, gap=n_contact, law=(3, 7), ridge=2, answer=(n_row, n_u),
+        chol=(n_row, n_row), piece=system.profile.size,
         power=N_WORK, link=system.link.size, stored=1, reading=(system.force.size, 2),
         grip=int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum()),
     )

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from routh.core.tables.tables import Tables
+from routh.core.tables.bundle import Tables
 
 f8, i8 = np.float64, np.int64
 

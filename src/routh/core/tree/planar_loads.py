@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from routh.core.jit import kernel
 from routh.core.tables.layout import (
     APPLIED,
@@ -141,7 +139,8 @@ def apply(system, work, t, q, u):
 
         elif kind == BODY_LAW:
             dx, dy = offset(b, force.point_b)
-            pose, velocity, wrench = np.empty(3), np.empty(3), np.zeros(3)
+            pose, velocity, wrench = work.law[0], work.law[1], work.law[2]
+            wrench[0] = wrench[1] = wrench[2] = 0.0
             pose[0], pose[1], pose[2] = b.x + dx, b.y + dy, b.th
             velocity[0], velocity[1], velocity[2] = b.vx - b.w * dy, b.vy + b.w * dx, b.w
             call_body(force.law, t, pose, velocity, system.parameter[force.par_from:], wrench)

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from routh.core.jit import kernel
 from routh.core.tables.layout import (
     APPLIED,
@@ -182,7 +180,9 @@ def apply(system, work, t, q, u):
         elif kind == BODY_LAW:
             d = turned(b.R, force.point_b)
             v = point_velocity(b, d)
-            pose, velocity, wrench = np.empty(7), np.empty(6), np.zeros(6)
+            pose, velocity, wrench = work.law[0], work.law[1], work.law[2]
+            for i in range(6):
+                wrench[i] = 0.0
             quaternion_of(b.R, pose[3:])
             for j in range(3):
                 pose[j], velocity[j], velocity[3 + j] = b.x[j] + d[j], v[j], b.w[j]

@@ -8,25 +8,10 @@ every field of every record). Python keeps the arrays alive for the length of th
 """
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
-    models,
-    register_model,
-    typeof_impl,
-    unbox,
-)
-from numba.np.arrayobj import make_array, populate_array
-from numba.np.numpy_support import from_dtype
 
 ENTRY = 3  # numbers per table: address and two lengths
 
@@ -58,7 +43,6 @@ class Tables:
                     raise TypeError(f"{type(self).__name__}.{name} must have {axes} axes, not {len(shape)}")
                 self.directory[i] = (given[name].ctypes.data, *shape, 1)[:ENTRY]
         self.__dict__.update(given)
-        self._numba_type_ = type_of_class(type(self))  # where Numba's dispatcher looks first
 
     def __getattr__(self, name):
         """The array of a table in the block."""
@@ -82,72 +66,3 @@ def plan_of(python_class, shapes):
         plan.append((8 * end, *shape, 1)[:ENTRY])
         end += np.dtype(dtype).itemsize // 8 * math.prod(shape)
     return np.array(plan, np.int64), end
-
-
-class TablesType(types.Type):
-    """Numba's type of one subclass of Tables."""
-
-    def __init__(self, python_class):
-        self.python_class = python_class
-        super().__init__(name=python_class.__name__)
-
-    @property
-    def key(self):
-        """Types are equal where their classes are."""
-        return self.python_class.__name__
-
-    def array_type(self, name):
-        """The type of one table."""
-        dtype, axes = self.python_class.fields[name]
-        return types.Array(from_dtype(np.dtype(dtype)), axes, "C")
-
-
-@cache
-def type_of_class(python_class):
-    """The one TablesType of a class."""
-    return TablesType(python_class)
-
-
-@typeof_impl.register(Tables)
-def _type_of(value, context):
-    return type_of_class(type(value))
-
-
-@register_model(TablesType)
-class _Address(models.PrimitiveModel):
-    def __init__(self, manager, kind):
-        super().__init__(manager, kind, ir.IntType(64))
-
-
-@unbox(TablesType)
-def _unbox(kind, value, c):
-    address = c.pyapi.object_getattr_string(value, "address")
-    native = c.pyapi.long_as_longlong(address)
-    c.pyapi.decref(address)
-    return NativeValue(native)
-
-
-@infer_getattr
-class _Attributes(AttributeTemplate):
-    key = TablesType
-
-    def generic_resolve(self, kind, name):
-        return kind.array_type(name) if name in kind.python_class.fields else None
-
-
-@lower_getattr_generic(TablesType)
-def _read(context, builder, kind, value, name):
-    """A view without owner: address and lengths from the index, strides from the dtype."""
-    array_type = kind.array_type(name)
-    i64 = ir.IntType(64)
-    position = list(kind.python_class.fields).index(name) * ENTRY
-    index = builder.inttoptr(value, i64.as_pointer())
-    entries = [builder.load(builder.gep(index, [ir.Constant(i64, position + k)])) for k in range(ENTRY)]
-    item = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
-    array = make_array(array_type)(context, builder)
-    size = ir.Constant(i64, item)
-    shape = entries[1:1 + array_type.ndim]
-    strides = [size] if array_type.ndim == 1 else [builder.mul(entries[2], size), size]
-    populate_array(array, data=builder.inttoptr(entries[0], array.data.type), shape=cgutils.pack_array(builder, shape),
-                   strides=cgutils.pack_array(builder, strides), itemsize=size, meminfo=None)
-    return array._getvalue()
