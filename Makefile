@@ -1,7 +1,13 @@
 # `make demo` and `make test` each work alone on a machine with python3 (with venv) and make.
 PYTHON ?= python3
 VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+EXE := .exe
+else
 BIN := $(VENV)/bin
+EXE :=
+endif
 STAMP := $(VENV)/.installed-
 
 .PHONY: demo test lint types unit kernels browser sweep bench docs clean
@@ -45,22 +51,22 @@ docs: $(STAMP)docs
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(VENV)/bin/python:
+$(BIN)/python$(EXE):
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-$(STAMP)run: pyproject.toml $(VENV)/bin/python
+$(STAMP)run: pyproject.toml $(BIN)/python$(EXE)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(STAMP)test: pyproject.toml $(VENV)/bin/python
+$(STAMP)test: pyproject.toml $(BIN)/python$(EXE)
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	touch $@
 
-$(STAMP)docs: pyproject.toml $(VENV)/bin/python
+$(STAMP)docs: pyproject.toml $(BIN)/python$(EXE)
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
-$(STAMP)bench: pyproject.toml $(VENV)/bin/python
+$(STAMP)bench: pyproject.toml $(BIN)/python$(EXE)
 	$(BIN)/python -m pip install --quiet --editable ".[test,bench]"
 	touch $@

@@ -7,7 +7,7 @@ from common import best_time
 
 from routh.compiler.compile import compile_model
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
+from routh.compiler.machine import Machine
 
 TIMES = 200  # evaluations per call from Python
 

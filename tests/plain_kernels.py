@@ -55,8 +55,8 @@ if COMPILED_PART not in sys.argv:
 
     entry = load.entry
     bundle.Tables.__init__ = filled  # type: ignore[method-assign]
-    for module in ("kernels", "impact", "impact_path"):
-        import_module(f"routh.sim.{module}").entry = plain_entry
+    for module in ("compiler.machine", "sim.impact", "sim.impact_path"):
+        import_module(f"routh.{module}").entry = plain_entry
 
 
 def compiled_part(space, seed, until, path):

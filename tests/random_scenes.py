@@ -18,11 +18,11 @@ import routh as rt
 from random_mechanisms import draw, random_forces, scalar_coordinates, unit
 from routh import impulses, shapes
 from routh.compiler.compile import compile_model
+from routh.compiler.machine import Machine
 from routh.compiler.pairs import gaps_of
 from routh.errors import ModelError
 from routh.model.body import GROUND
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
 from routh.sim.overlap import overlaps
 
 MOST = 10        # declared contacts of a scene

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.image import imread
 from typer.testing import CliRunner
 
 import routh as rt
@@ -54,14 +56,52 @@ def test_a_wrong_command_ends_with_code_two(arguments, message):
     assert "Traceback" not in run.stderr
 
 
-def test_demo_leaves_a_figure_a_result_and_a_summary(tmp_path):
-    run = invoke("demo", "--out", str(tmp_path / "new" / "out"))
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """What `routh demo` prints, and the folder that it writes."""
+    out = tmp_path_factory.mktemp("demo") / "new" / "out"
+    run = invoke("demo", "--out", str(out))
     assert run.exit_code == 0, run.output
-    for words in ("degrees of freedom      0", "status                      finished", "largest main bearing force"):
-        assert words in run.output
-    names = {p.name for p in (tmp_path / "new" / "out").iterdir()}
-    assert {"slider_crank.png", "slider_crank.svg", "slider_crank.nc"} <= names
-    assert rt.load(tmp_path / "new" / "out" / "slider_crank.nc").status == "finished"
+    return run.output, out
+
+
+def test_demo_writes_a_figure_a_result_and_a_report(demo):
+    text, out = demo
+    assert {path.name for path in out.iterdir()} == {"woodpecker.png", "woodpecker.nc", "woodpecker.html"}
+    assert all(str(path) in text for path in out.iterdir())
+    pixels = imread(out / "woodpecker.png")
+    assert min(pixels.shape[:2]) > 600
+    assert 0.05 < np.mean(pixels[..., :3].min(axis=2) < 0.95) < 0.8  # the share that is not white
+    assert rt.load(out / "woodpecker.nc").status == "finished"
+    report = (out / "woodpecker.html").read_text(encoding="utf-8")
+    assert "<title>Woodpecker toy" in report
+    assert all(f'"{name}"' in report for name in ("sleeve", "bird", "beak", "hinge"))
+
+
+def test_demo_prints_events_and_the_ledger_with_joint_reaction_impulses(demo):
+    text, out = demo
+    result = rt.load(out / "woodpecker.nc")
+    assert f"{len(result.impacts)} impact, " in text
+    rows = [line.split() for line in text.split("joint reaction impulse\n")[1].split("\n\n")[0].splitlines()[1:]]
+    assert len(rows) == 8
+    for row, hit in zip(rows, result.impacts, strict=False):
+        reactions = {joint: np.hypot(*hit[f"{joint}.impulse"]) for joint in ("guide", "hinge")}
+        joint = max(reactions, key=reactions.get)
+        assert row[:2] == [f"{hit.t:.6f}", hit.contact]
+        assert row[-5:] == [f"{hit.p_n:.3e}", f"{hit.p_t:.3e}", f"{hit.energy_lost:.3e}", joint, f"{reactions[joint]:.3e}"]
+
+
+def test_the_account_that_the_demo_prints_closes(demo):
+    lines = demo[0].split("energy account [J]\n")[1].split("\n\n")[0].splitlines()
+    value = {line: float(line.split()[1]) for line in lines}
+    level = {line: len(line) - len(line.lstrip()) for line in lines}  # 2: a work, 4: the share of a contact
+    works, shares = (sum(v for line, v in value.items() if level[line] == n) for n in (2, 4))
+    start, *_, end, missing = value.values()
+    rounding = 5e-8 * sum(map(abs, value.values()))  # eight digits are printed
+    assert works < -1e-3
+    assert start + works == pytest.approx(end, abs=rounding)
+    assert shares == pytest.approx(works, abs=rounding)
+    assert abs(missing) < 1e-9 * abs(works)  # ten times the relative tolerance of the run
 
 
 def test_demo_refuses_a_file_for_a_folder(tmp_path):

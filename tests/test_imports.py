@@ -24,7 +24,7 @@ MAY = {
     "core": set(),
     "native": {"core"},
     "model": set(),
-    "compiler": {"core", "model"},
+    "compiler": {"core", "native", "model"},
     "sim": {"core", "native", "model", "compiler"},
     "files": {"model", "compiler", "sim"},  # geometry and pairs for robots, Options, and simulate when asked
     "analysis": {"core", "native", "model", "compiler", "sim"},

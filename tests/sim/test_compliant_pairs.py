@@ -8,10 +8,10 @@ import pytest
 
 import routh as rt
 from routh import compliant, friction, shapes
+from routh.compiler.machine import Machine
 from routh.compiler.pairs import gaps_of
 from routh.errors import ModelError
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
 
 SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 PLANE = {

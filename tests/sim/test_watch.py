@@ -8,14 +8,14 @@ import pytest
 import routh as rt
 from routh.gallery.scenes import scene
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
-from routh.sim.run import EventRun, Run
+from routh.sim.run import EventRun, Run, take_run
 
 
 def ran(file, kind):
-    machine = Machine(rt.compile_model(file.model))
-    q, u = assemble_arrays(machine, file.start, 0.0, keep=True)
-    run = kind(machine, rt.Options(progress=False, rtol=1e-5, atol=1e-6), q, u, 0.0, file.t_end, np.array([file.t_end]))
+    options = rt.Options(progress=False, rtol=1e-5, atol=1e-6)
+    run = take_run(rt.compile_model(file.model), options)
+    assert type(run) is kind
+    run.begin(options, *assemble_arrays(run.machine, file.start, 0.0, keep=True), 0.0, file.t_end, np.array([file.t_end]))
     run.go()
     return run
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.errors import StateError
 from routh.model.model import Model
 from routh.model.profiles import Constant
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
-from routh.sim.kernels import Machine
 
 __all__ = ["equilibrium"]
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from routh.analysis.linearize import speed_names
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.model.joints import Coupling
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
 
 __all__ = ["Freedom", "degrees_of_freedom"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.core.tables.layout import FREE, SPHERICAL
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
 
 __all__ = ["Modes", "linearize"]
 

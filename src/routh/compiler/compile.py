@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from routh.compiler.contacts import ContactTables, impulse_table
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
+from routh.compiler.machine import Machine
 from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tracks import track_tables
@@ -54,6 +58,10 @@ from routh.model.profiles import Constant, Piece, Profile
 __all__ = ["Compiled", "Placement", "compile_model"]
 
 
+KINDS = {f.PointForce: POINT_FORCE, f.Torque: TORQUE, f.SpringDamper: LINE, f.JointSpring: JOINT, f.JointFriction: JOINT,
+         f.Bushing: BUSHING, f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW}
+
+
 @dataclass(frozen=True)
 class Placement:
     """Where a body sits in the tree: its node, and the node's joint point in the body's frame."""
@@ -62,35 +70,96 @@ class Placement:
     point: np.ndarray
 
 
-@dataclass(frozen=True)
 class Compiled:
-    """A Model with its System, and the way back from indices to names."""
+    """A Model with its System, and the way back from indices to names.
 
-    model: Model
-    system: Any                                      # PlanarSystem or SpatialSystem
-    tree: Tree
-    bodies: dict[str, Placement]
-    joint_nodes: dict[str, list[int]]                # tree joint → its nodes, outward
-    coordinates: dict[tuple[str, int], tuple[int, int]]  # (tree joint, coordinate) → (iq, iu)
-    row_owner: list[str]                             # name of the joint or coupling of each row
-    edges: np.ndarray                                # instants where a profile changes piece or an impulse acts
-    laws: tuple[Any, ...]                            # compiled callbacks, kept alive
-    impulse_order: list[int]                         # which declared impulse each scheduled one is
+    Runs and direct calls keep their scratch here for the next ones (`kept`): simulating a Compiled again costs little more than
+    the motion. `replace` changes numbers without compiling again.
+    """
+
+    def __init__(self, model: Model | Callable[[], Model], system: Any, tree: Tree, bodies: dict[str, Placement],
+                 joint_nodes: dict[str, list[int]], coordinates: dict[tuple[str, int], tuple[int, int]], row_owner: list[str],
+                 edges: np.ndarray, laws: tuple[Any, ...], impulse_order: list[int], space: str, name: str) -> None:
+        self._model = model
+        self.system = system                # PlanarSystem or SpatialSystem
+        self.tree = tree
+        self.bodies = bodies
+        self.joint_nodes = joint_nodes      # tree joint → its nodes, outward
+        self.coordinates = coordinates      # (tree joint, coordinate) → (iq, iu)
+        self.row_owner = row_owner          # name of the joint or coupling of each row
+        self.edges = edges                  # instants where a profile changes piece or an impulse acts
+        self.laws = laws                    # compiled callbacks, kept alive
+        self.impulse_order = impulse_order  # which declared impulse each scheduled one is
+        self.space = space
+        self.name = name
+        self.planar = space == PLANAR
+        self.entries = tuple(b.joint.name if b.joint is not None else b.child for b in tree.branches)  # of a complete State
+        self.n_q = int(system.world["n_q"][0])  # number of coordinates
+        self.n_u = int(system.world["n_u"][0])  # number of speeds
+        self.kept: dict[Any, Any] = {}      # scratch of runs that are over, and the last assembled start
 
     @property
-    def planar(self) -> bool:
-        """Whether the model lives in the plane."""
-        return self.model.space == PLANAR
+    def model(self) -> Model:
+        """The model, with all changes of numbers."""
+        if callable(self._model):
+            self._model = self._model()
+        return self._model
 
-    @property
-    def n_q(self) -> int:
-        """Number of coordinates."""
-        return int(self.system.world["n_q"][0])
+    def replace(self, changes: Mapping[str, Any]) -> Compiled:
+        """The compiled model with fields changed by path: `compiled.replace({"bounce.law.e": 0.4})`.
 
-    @property
-    def n_u(self) -> int:
-        """Number of speeds."""
-        return int(self.system.world["n_u"][0])
+        Numbers of impact laws, masses, forces and gravity are changed in the tables, in some twenty microseconds. Any other
+        change compiles the model again.
+        """
+        from routh.compiler.patch import patched_tables
+
+        tables = patched_tables(self, changes)
+        if tables is None:
+            return compile_model(self.model.replace(changes))
+        other = Compiled.__new__(Compiled)
+        other.__dict__.update(self.__dict__)
+        for name in ("elements", "_machine"):
+            other.__dict__.pop(name, None)
+        other.system = self.system.replaced(**tables)
+        other._model = lambda: self.model.replace(changes)
+        if not tables.keys() <= {"contact"}:
+            other.kept = {}  # a start may have been assembled with other masses
+        return other
+
+    @cached_property
+    def elements(self) -> dict[str, Any]:
+        """Every declared element by its name."""
+        return {element.name: element for element in self.model.elements()}
+
+    @cached_property
+    def owners(self) -> dict[str, int]:
+        """Places of contacts and forces in their lists, by name."""
+        groups: tuple[Sequence[Any], ...] = (self.model.contacts, self.model.forces)
+        return {e.name: i for group in groups for i, e in enumerate(group)}
+
+    @cached_property
+    def _machine(self) -> Machine:
+        return Machine(self)
+
+    def accelerations(self, t: float, q: ArrayLike, u: ArrayLike) -> np.ndarray:
+        """Accelerations u̇ (n_u,) at time t, coordinates q (n_q,) and speeds u (n_u,); rigid contacts are taken to be open."""
+        return self._machine.accelerations(t, q, u)
+
+    def mass_matrix(self, q: ArrayLike) -> np.ndarray:
+        """Mass matrix M (n_u, n_u) of the speeds."""
+        return self._machine.mass_matrix(np.array(q, float))
+
+    def bias(self, t: float, q: ArrayLike, u: ArrayLike) -> np.ndarray:
+        """Generalised forces f (n_u,) of M u̇ = f + Jᵀ λ: applied forces and velocity terms, and what drivers need."""
+        return self._machine.bias(t, np.array(q, float), np.array(u, float))
+
+    def loop_jacobian(self, q: ArrayLike) -> np.ndarray:
+        """Rates of the loop equations with respect to the speeds (n_row, n_u)."""
+        return self._machine.partials(np.array(q, float))[1]
+
+    def contact_jacobian(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """(gaps [m], J): of every elementary contact its gap, and its rows of J (normal first, then tangents), with v = J u."""
+        return self._machine.contact_rows(np.array(q, float))
 
 
 def compile_model(model: Model) -> Compiled:
@@ -149,7 +218,7 @@ class _Compiler:
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
-                        np.unique(inner), tuple(self.laws), impulse_order)
+                        np.unique(inner), tuple(self.laws), impulse_order, self.model.space, self.model.name)
 
     def _add_branch(self, branch: Branch) -> None:
         body = self.model[branch.child]
@@ -237,35 +306,20 @@ class _Compiler:
                 record["iq"], record["iu"] = self.coordinates[joint.name, k]
             else:
                 closing = self._closing_coordinate(record, force, joint, k)
+        if closing >= 0:
+            record["kind"] = closing
+        elif type(force) in KINDS:
+            record["kind"] = KINDS[type(force)]
         match force:
-            case f.PointForce():
-                record["kind"], record["vector"] = POINT_FORCE, in_space(force.force)
-            case f.Torque():
-                torque = (0.0, 0.0, force.torque) if self.planar else force.torque
-                record["kind"], record["vector"] = TORQUE, torque
-            case f.SpringDamper():
-                record["kind"] = LINE
-                record["stiffness"], record["damping"], record["free"] = (
-                    force.stiffness, force.damping, force.free_length)
-            case f.JointSpring():
-                record["kind"] = JOINT if closing < 0 else closing
-                record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free
-            case f.JointFriction():
-                record["kind"], record["damping"] = JOINT if closing < 0 else closing, force.coefficient
-            case f.Bushing():
-                record["kind"] = BUSHING
-                record["vector"], record["vector2"] = in_space(force.stiffness), in_space(force.damping)
-                for name, value in (("moment", force.rotation_stiffness), ("moment2", force.rotation_damping)):
-                    record[name] = (0.0, 0.0, value) if self.planar else value
             case f.LineLaw() | f.JointLaw() | f.BodyLaw():
-                kinds = {f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW}
-                record["kind"] = kinds[type(force)] if closing < 0 else closing
                 dimension = self.model.dimension if isinstance(force, f.BodyLaw) else None
                 assert force.law is not None
                 law = compile_law(force.where, force.law, len(force.parameters), dimension)
                 self.laws.append(law)
                 record["law"], record["par_from"] = law.address, len(self.parameters)
                 self.parameters += force.parameters
+            case f.PointForce() | f.Torque() | f.SpringDamper() | f.JointSpring() | f.JointFriction() | f.Bushing():
+                write_numbers(record, force, self.planar)
             case _:
                 raise ModelError(f"{force.where}: a {type(force).__name__} cannot be simulated")
 
@@ -386,3 +440,20 @@ def _skyline_order(dofs: list[list[int]]) -> list[int]:
     return [int(i) for i in reverse_cuthill_mckee((felt @ felt.T).tocsr(), symmetric_mode=True)]
 
 
+def write_numbers(record: Any, force: f.Force, planar: bool) -> None:
+    """The numbers of a force that has no law of the user's own."""
+    match force:
+        case f.PointForce():
+            record["vector"] = in_space(force.force)
+        case f.Torque():
+            record["vector"] = (0.0, 0.0, force.torque) if planar else force.torque
+        case f.SpringDamper():
+            record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free_length
+        case f.JointSpring():
+            record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free
+        case f.JointFriction():
+            record["damping"] = force.coefficient
+        case f.Bushing():
+            record["vector"], record["vector2"] = in_space(force.stiffness), in_space(force.damping)
+            for name, value in (("moment", force.rotation_stiffness), ("moment2", force.rotation_damping)):
+                record[name] = (0.0, 0.0, value) if planar else value

@@ -39,9 +39,11 @@ class ContactTables:
         self.contact: list[np.ndarray] = []
         self.hold: list[np.ndarray] = []
         self.vertex: list[np.ndarray] = []
+        self.n_vertex = 0
         self.compliant: list[np.ndarray] = []
         self.n_bristle = 0
         self.seen: dict[tuple[int, int], tuple[int, int, int]] = {}
+        self.moving: dict[tuple[int, int], bool] = {}
         for owner, declared in enumerate(model.contacts):
             match declared:
                 case Contact():
@@ -119,10 +121,10 @@ class ContactTables:
         alone = self.nodes[self.bodies[body].node]["kind"] == FREE and record[f"arm_{side}"] == 0.0
         record[f"turns_{side}"] = 0.0 if alone and getattr(gap, f"ball_{side}") else 1.0
         vertices = getattr(gap, f"vertices_{side}")
-        start = sum(map(len, self.vertex))
-        record[f"first_{side}"], record[f"last_{side}"] = start, start + len(vertices)
+        record[f"first_{side}"], record[f"last_{side}"] = self.n_vertex, self.n_vertex + len(vertices)
         if len(vertices):
             self.vertex.append(vertices)
+            self.n_vertex += len(vertices)
 
     def _add_stops(self, owner: int, stop: Stop) -> None:
         joint, k = self.model.coordinate(stop.where, stop.coordinate)
@@ -153,7 +155,7 @@ class ContactTables:
         record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
         record["hold"], record["n_row"] = len(self.hold), n_row
         first, middle, last = self._path(*ends)
-        if middle == last or (kind != STOP and not self._moves(*ends)):
+        if middle == last or (kind != STOP and not self._moves(min(ends), max(ends))):
             raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; what joins "
                              "them is fixed, welded or driven")
         for _ in range(n_row):
@@ -166,8 +168,10 @@ class ContactTables:
 
     def _moves(self, a: int, b: int) -> bool:
         """Whether a speed moves one of two nodes and not the other, or both differently: one beyond their common ancestor."""
-        carrying = set(self.paths(a, a)) & set(self.paths(b, b))
-        return any(self.nodes[i]["n_u"] for i in self.paths(a, b) if i not in carrying)
+        if (a, b) not in self.moving:
+            carrying = set(self.paths(a, a)) & set(self.paths(b, b))
+            self.moving[a, b] = any(self.nodes[i]["n_u"] for i in self.paths(a, b) if i not in carrying)
+        return self.moving[a, b]
 
     def _path(self, a: int, b: int) -> tuple[int, int, int]:
         """Slices of `path` for the nodes and speeds between two nodes and the ground; shared by equal pairs."""

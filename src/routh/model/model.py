@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from routh.display import present
@@ -19,7 +20,7 @@ from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar, Revolut
 from routh.model.laws import Brach, Stronge
 from routh.model.tracks import Track
 
-__all__ = ["Model"]
+__all__ = ["Model", "replaced"]
 
 SEQUENTIAL, SIMULTANEOUS = "sequential", "simultaneous"
 
@@ -142,7 +143,7 @@ class Model:
             items = getattr(self, field)
             for i, item in enumerate(items):
                 if item.name == head and rest:
-                    changed = _replaced(item, rest.split("."), value, path)
+                    changed = replaced(item, rest.split("."), value, path)
                     return dataclasses.replace(self, **{field: items[:i] + (changed,) + items[i + 1:]})
         known = [e.name for e in self.elements()] + [f.name for f in dataclasses.fields(self)]
         raise ModelError(f'path "{path}": no element or field "{head}"' + did_you_mean(head, known))
@@ -150,6 +151,10 @@ class Model:
     def _sized(self, where: str, field: str, value: Any) -> tuple[float, ...]:
         """A vector of the model's dimension, or () where it was left out."""
         return () if checks.left_out(value) else checks.vector(where, field, value, sizes=(self.dimension,))
+
+    @cached_property
+    def _body_names(self) -> dict[str, Body]:
+        return {body.name: body for body in self.bodies}
 
     def _check_names(self) -> None:
         seen: dict[str, str] = {GROUND: "the fixed body"}
@@ -160,9 +165,8 @@ class Model:
             seen[element.name] = f"a {kind}"
 
     def _check_body_name(self, where: str, name: str) -> None:
-        known = [GROUND, *(b.name for b in self.bodies)]
-        if name not in known:
-            raise ModelError(f'{where}: no body "{name}"' + did_you_mean(name, known))
+        if name != GROUND and name not in self._body_names:
+            raise ModelError(f'{where}: no body "{name}"' + did_you_mean(name, [GROUND, *self._body_names]))
 
     def _check_body(self, body: Body) -> None:
         planar = isinstance(body.inertia, float)
@@ -299,11 +303,11 @@ def _elements(field: str, items: Any) -> tuple[Any, ...]:
     return tuple(items)
 
 
-def _replaced(item: Any, keys: list[str], value: Any, path: str) -> Any:
+def replaced(item: Any, keys: list[str], value: Any, path: str) -> Any:
     """`item` with the field at the end of `keys` changed, nested declarations included."""
     fields = [f.name for f in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []
     if keys[0] not in fields:
         raise ModelError(f'path "{path}": {type(item).__name__} has no field "{keys[0]}"' + did_you_mean(keys[0], fields))
     if len(keys) > 1:
-        value = _replaced(getattr(item, keys[0]), keys[1:], value, path)
+        value = replaced(getattr(item, keys[0]), keys[1:], value, path)
     return dataclasses.replace(item, **{keys[0]: value})

@@ -18,7 +18,7 @@ from routh.core.tables.pairs import FAMILIES
 from routh.native.levels import host_level
 from routh.native.store import OBJECT, find_cached, packaged
 
-__all__ = ["connect", "connect_solver", "entry", "ready"]
+__all__ = ["EntryPoint", "connect", "connect_solver", "entry", "ready"]
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT") == "1"  # kernels run as plain Python, to look into them
 

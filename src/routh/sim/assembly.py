@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.compiler.tree import Branch
 from routh.core.tables.layout import REVOLUTE
 from routh.errors import StateError
@@ -19,7 +20,6 @@ from routh.model import checks
 from routh.model.joints import Joint
 from routh.model.model import Model
 from routh.model.state import State
-from routh.sim.kernels import Machine
 from routh.sim.poses import ball_values
 from routh.sim.wishes import PLANE_POSE, PLANE_SPEED, SPACE_POSE, Wishes
 

@@ -59,6 +59,8 @@ class Options:
             wanted = np.asarray(self.output, float)
         except (TypeError, ValueError):
             raise ModelError(f"options: output = {self.output!r} is neither a spacing nor a list of times") from None
+        if wanted.shape == (0,):
+            return wanted
         if not np.isfinite(wanted).all():
             raise ModelError("options: output times must be finite")
         if wanted.ndim == 0:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from routh.compiler.machine import Machine
 from routh.core.tables import layout
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
-from routh.sim.kernels import Machine
 from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
 from routh.sim.options import Options
 from routh.sim.result import Energy, Result
@@ -42,29 +42,30 @@ class Samples:
 class Outcome:
     """Samples between `stops` and, where there were contacts or impulses, the log of a run that `machine` made.
 
-    The machine must not move on before everything wanted has been read.
+    The machine may go on with another run: what it is asked for is copied.
     """
 
     def __init__(self, machine: Machine, samples: Samples, stops: np.ndarray, log: Any = None) -> None:
-        self.machine, self.compiled, self.samples, self.stops, self.log = machine, machine.compiled, samples, stops, log
+        self.compiled, self.samples, self.stops, self.log = machine.compiled, samples, stops, log
+        self.start_loss = machine.start_loss
+        touch = machine.work.touch
+        self.works = {"friction": touch["rubbed"].copy(), "hysteresis": touch["damped"].copy()} if log is not None else {}
 
     def result(self, status: str, options: Options, statistics: dict[str, float] | None = None) -> Result:
         """The Result, of which nothing is computed yet."""
-        model = self.compiled.model
-        names = [b.joint.name if b.joint is not None else b.child for b in self.compiled.tree.branches]
-        return Result(t=self.samples.t, channels=self.channels, energy=self.energy, status=status, space=model.space,
-                      model=model.name, entries=names, statistics=statistics, impacts=self.impacts, events=self.events,
-                      touches=self.touches, declaration=lambda: declaration_of(model, options))
+        compiled = self.compiled
+        return Result(t=self.samples.t, channels=self.channels, energy=self.energy, status=status, space=compiled.space,
+                      model=compiled.name, entries=compiled.entries, statistics=statistics, impacts=self.impacts,
+                      events=self.events, touches=self.touches, declaration=lambda: declaration_of(compiled.model, options))
 
     @cached_property
     def seen(self) -> Observed:
         """The samples observed."""
-        machine, s = self.machine, self.samples
+        machine, s = Machine(self.compiled), self.samples
         arrays = machine.observation(len(s.t))
         phases = self.log.phase if self.log is not None else np.zeros((1, 0))
         machine.work.ridge[:] = layout.REPORTING
         machine.call("observe", s.t, s.y, s.segment, self.stops, s.phase, phases, *arrays.values())
-        machine.work.ridge[:] = layout.MOVING
         return Observed(self.compiled, s.t, s.y, **arrays)
 
     def channels(self) -> dict[str, Channel]:
@@ -81,10 +82,10 @@ class Outcome:
         """The ledger of impacts."""
         from routh.sim.ledgers import impacts_of, with_start
 
-        impacts = no_impacts(self.compiled.model.space)
+        impacts = no_impacts(self.compiled.space)
         if self.log is not None:
             impacts = impacts_of(self.compiled, self.log, self.seen, self.samples.t)
-        return with_start(impacts, float(self.samples.t[0]), self.machine.start_loss) if self.machine.start_loss else impacts
+        return with_start(impacts, float(self.samples.t[0]), self.start_loss) if self.start_loss else impacts
 
     def events(self) -> Ledger:
         """The ledger of events."""
@@ -101,6 +102,4 @@ class Outcome:
     def _losses(self) -> dict[str, dict[str, float]] | None:
         from routh.sim.ledgers import losses_of
 
-        touch = self.machine.work.touch
-        works = {"friction": touch["rubbed"], "hysteresis": touch["damped"]}
-        return losses_of(self.compiled, self.log, works) if self.log is not None else None
+        return losses_of(self.compiled, self.log, self.works) if self.log is not None else None

@@ -13,12 +13,12 @@ from itertools import pairwise, product
 import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
+from routh.compiler.machine import Machine
 from routh.core.tables.layout import SOFT
 from routh.errors import StateError
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact
 from routh.model.shapes import Box, Capsule, Cylinder, Hull, Polygon, Polyline, Shape
-from routh.sim.kernels import Machine
 from routh.sim.poses import Poses
 
 __all__ = ["overlaps", "refuse_overlap"]

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from routh.compiler.compile import Compiled
+from routh.compiler.machine import Machine
 from routh.core.tables import layout
 from routh.core.tables.layout import N_WORK
-from routh.core.tables.log import N_EVENT, grown, new_log
+from routh.core.tables.log import N_EVENT, clear, grown, kept, new_log, size_of
 from routh.core.tables.runs import CONTROL, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
-from routh.sim.kernels import Machine
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
-from routh.sim.overlap import refuse_overlap
 from routh.sim.progress import Progress
 from routh.sim.result import Result
 from routh.sim.watch import EnergyWatch
 
-__all__ = ["EventRun", "Run", "run_of", "starting_state"]
+__all__ = ["EventRun", "Run", "give_back", "run_of", "state_size", "take_run"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 IMPLICIT_STEPS = 200  # the same for implicit work
@@ -55,15 +55,19 @@ WHY = {
 }
 
 
-def starting_state(machine: Machine, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """The integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
+def state_size(machine: Machine) -> int:
+    """Length of the integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
     system = machine.system
     works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
-    return np.concatenate([q, u, np.zeros(int(system.world["n_z"][0]) + (N_WORK if works else 0))])
+    return int(system.world["works"][0]) + (N_WORK if works else 0)
+
+
+KEPT_SIZE = 1 << 17  # numbers of eight bytes: scratch of more than a megabyte is not kept for the next run
+KEPT_RUNS = 4        # runs of one model whose scratch is kept
 
 
 class Run:
-    """A run without events but the edges of profiles."""
+    """A run without events but the edges of profiles. Its scratch serves any number of runs of one model, one after another."""
 
     SPARE = 1  # samples beside those that are wanted
 
@@ -77,25 +81,53 @@ class Run:
             names += ["partials", "displace"]
         return names
 
-    def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
-                 wanted: np.ndarray) -> None:
-        self.machine, self.options, self.wanted = machine, options, wanted
-        edges = machine.compiled.edges
-        self.stops = np.concatenate([[t0], edges[(edges > t0) & (edges < t_end)], [t_end]])
-        self.buffers = new_buffers(starting_state(machine, q, u))
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.buffers = new_buffers(state_size(machine))
         self.y = self.buffers.y
+        self.control = np.zeros(1, CONTROL)
+        self.radau: Any = None  # scratch of the implicit method, once it is used
+        self.blank: list[tuple[np.ndarray, np.ndarray]] | None = None
+
+    def bundles(self) -> list[Any]:
+        """Tables that a run changes."""
+        return [self.machine.work, self.buffers]
+
+    def keep(self) -> None:
+        """Remember the scratch as it is before its first run, unless it is large."""
+        memory = [bundle.memory for bundle in self.bundles()]
+        if sum(block.size for block in memory) <= KEPT_SIZE:
+            self.blank = [(block, block.copy()) for block in memory]
+            self.connected = self.machine.connected.copy()
+
+    def begin(self, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float, wanted: np.ndarray) -> None:
+        """Start at coordinates q and speeds u."""
+        self.options, self.wanted = options, wanted
+        self.stops = self._stops(t0, t_end)
+        self.y[:q.size], self.y[q.size:q.size + u.size] = q, u
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
-        self.control = np.zeros(1, CONTROL)
         c = self.control[0]
-        c["t"], c["rtol"], c["atol"] = t0, options.rtol, options.atol
-        c["max_step"] = options.max_step
-        c["order"] = ORDERS[options.method]
-        c["n_out"], c["watch_stiffness"] = 1, options.method == "auto"
+        c["t"], c["rtol"], c["atol"], c["max_step"] = t0, options.rtol, options.atol, options.max_step
+        c["order"], c["n_out"], c["watch_stiffness"] = ORDERS[options.method], 1, options.method == "auto"
         self.slice_steps = 200
-        self.radau: Any = None  # scratch of the implicit method, once it is used
-        self.watch = EnergyWatch(machine, self.stops, self.y)
+        self.watch = EnergyWatch(self.machine, self.stops, self.y)
         self.status = "finished"
+
+    def again(self, compiled: Compiled) -> None:
+        """Make the scratch as new, for another run of the same model, or of one that differs in numbers only."""
+        assert self.blank is not None
+        for block, blank in self.blank:
+            block[:] = blank
+        self.control.view(np.uint8)[:] = 0
+        self.machine.connected = self.connected.copy()
+        self.machine.take(compiled)
+
+    def _stops(self, t: float, t_end: float) -> np.ndarray:
+        """The present time, the edges of profiles, and the end."""
+        edges = self.machine.compiled.edges
+        inner = edges[(edges > t) & (edges < t_end)] if edges.size else edges
+        return np.array([t, *inner, t_end])
 
     def go(self) -> None:
         """Integrate until the end, a failure or Ctrl-C."""
@@ -151,9 +183,10 @@ class Run:
     def go_on(self, t_end: float) -> None:
         """Continue to `t_end` without samples; SimulationError where it breaks off."""
         c = self.control[0]
-        t, edges = float(c["t"]), self.machine.compiled.edges
-        self.stops = np.concatenate([[t], edges[(edges > t) & (edges < t_end)], [t_end]])
-        self.samples = Samples(2 * len(self.stops) + self.SPARE, self.y.size)
+        self.stops = self._stops(float(c["t"]), t_end)
+        room = 2 * len(self.stops) + self.SPARE
+        if len(self.samples.t) < room:
+            self.samples = Samples(room, self.y.size)
         c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
         self.go()
         if self.status in WHY:
@@ -206,18 +239,29 @@ class EventRun(Run):
         """Entry points of a run, its start included."""
         return ["run_events", "gaps_at", *Run.needs(machine, options)[1:]]
 
-    def __init__(self, machine: Machine, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float,
-                 wanted: np.ndarray) -> None:
-        if options.method in STEADY:
-            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
-                             'at "auto"')
-        super().__init__(machine, options, q, u, t0, t_end, wanted)
-        refuse_overlap(machine, q, u)
-        self.control[0]["n_out"] = 0
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
         connect_solver(self.solver)
+
+    def bundles(self) -> list[Any]:
+        """Tables that a run changes."""
+        return [*super().bundles(), self.events, self.solver]
+
+    def begin(self, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float, wanted: np.ndarray) -> None:
+        """Start at coordinates q and speeds u."""
+        if options.method in STEADY:
+            raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
+                             'at "auto"')
+        super().begin(options, q, u, t0, t_end, wanted)
+        self.control[0]["n_out"] = 0
+
+    def again(self, compiled: Compiled) -> None:
+        """Make the scratch as new."""
+        super().again(compiled)
+        clear(self.log)
 
     def _facts(self) -> str:
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
@@ -254,11 +298,24 @@ class EventRun(Run):
                                          self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment,
                                          self.samples.phase))
             if code == layout.LOG_FULL:
-                self.log, self.samples = grown(self.log), self.samples.grown()
+                self._make_room()
         return code
 
+    def _make_room(self) -> None:
+        """Give twice the room to the log's tables and to the samples, each only if it is more than half full."""
+        crowded = 2 * self.control[0]["n_out"] > len(self.samples.t)
+        log = grown(self.log)
+        if crowded:
+            self.samples = self.samples.grown()
+        if log is not None:
+            self.log = log
+        elif not crowded:  # an instant with more impacts than half the room
+            self.log, self.samples = grown(self.log, everything=True), self.samples.grown()
+
     def _outcome(self, samples: Samples) -> Outcome:
-        return Outcome(self.machine, samples, self.stops, self.log)
+        if size_of(self.log) > 8 * KEPT_SIZE:
+            self.blank = None  # a long log is handed over, and the scratch not used again
+        return Outcome(self.machine, samples, self.stops, self.log if self.blank is None else kept(self.log))
 
 
 def run_of(machine: Machine, options: Options) -> type[Run]:
@@ -276,3 +333,26 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
             raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which method = "
                              f'"{options.method}" does not stop at; give the law a speed, or leave method at "auto"')
     return EventRun if system.contact.size and options.method not in STEADY else Run
+
+
+def take_run(machine_of: Compiled, options: Options) -> Run:
+    """A run of a compiled model that is ready to begin: one that is over and was given back, or a new one."""
+    spare = machine_of.kept.get(Run)
+    while spare:
+        run: Run = spare.pop()
+        if isinstance(run, EventRun) == (run_of(run.machine, options) is EventRun):
+            run.again(machine_of)
+            return run
+    machine = Machine(machine_of)
+    kind = run_of(machine, options)
+    machine.need("place_bodies", "violations", "observe", *kind.needs(machine, options))
+    run = kind(machine)
+    run.keep()
+    return run
+
+
+def give_back(run: Run) -> None:
+    """Keep the scratch of a run that is over for the next one."""
+    spare = run.machine.compiled.kept.setdefault(Run, [])
+    if run.blank is not None and len(spare) < KEPT_RUNS:
+        spare.append(run)

@@ -10,11 +10,11 @@ from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
-from routh.sim.kernels import Machine
 from routh.sim.options import Options
-from routh.sim.outcome import Outcome, Samples
+from routh.sim.outcome import Outcome
+from routh.sim.overlap import refuse_overlap
 from routh.sim.result import Result
-from routh.sim.run import EventRun, run_of, starting_state
+from routh.sim.run import EventRun, Run, give_back, take_run
 
 __all__ = ["evaluate", "simulate"]
 
@@ -31,30 +31,46 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     t_start, t_end = checks.number("simulate", "t_start", t_start), checks.number("simulate", "t_end", t_end)
     if not t_end > t_start:
         raise ModelError(f"simulate: t_end = {t_end:g} must be later than t_start = {t_start:g}")
-    machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
+    compiled = model if isinstance(model, Compiled) else compile_model(model)
     wanted = options.times(t_start, t_end)
-    kind = run_of(machine, options)
-    machine.need("place_bodies", "violations", "observe", *kind.needs(machine, options))
-    q, u = assemble_arrays(machine, start, t_start, keep=True)
-    run = kind(machine, options, q, u, t_start, t_end, wanted)
+    run = take_run(compiled, options)
+    run.begin(options, *_start(run, start, t_start), t_start, t_end, wanted)
     run.go()
-    return run.result()
+    result = run.result()
+    give_back(run)
+    return result
+
+
+def _start(run: Run, start: State | None, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds of a start, with no overlap; those of the last run where it began in the same way."""
+    machine = run.machine
+    key, found = (machine.system.node, start, t), machine.compiled.kept.get("start")
+    if found is not None and found[0][0] is key[0] and found[0][1] is start and found[0][2] == t:
+        _, q, u, machine.start_loss = found
+        return q, u
+    q, u = assemble_arrays(machine, start, t, keep=True)
+    if isinstance(run, EventRun):
+        refuse_overlap(machine, q, u)
+    if start is None or isinstance(start, State):  # a frozen value
+        machine.compiled.kept["start"] = (key, q, u, machine.start_loss)
+    return q, u
 
 
 def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> Result:
     """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
-    machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, u = assemble_arrays(machine, start, t, keep=True)
+    compiled = model if isinstance(model, Compiled) else compile_model(model)
+    run = take_run(compiled, Options())
+    q, u = _start(run, start, t)
+    machine = run.machine
     # a stretch that begins at t: at an edge this is the limit from the right
     later = machine.compiled.edges[machine.compiled.edges > t]
     t_later = later[0] if later.size else t + 1.0
-    if run_of(machine, Options()) is EventRun:
-        run = EventRun(machine, Options(), q, u, t, t_later, np.zeros(0))
+    run.begin(Options(), q, u, t, t_later, np.zeros(0))
+    if isinstance(run, EventRun):
         result = run.start_only()
     else:
-        samples = Samples(1, 0)
-        samples.t[0], samples.y = t, starting_state(machine, q, u)[None, :]
-        result = Outcome(machine, samples, np.array([t, t_later])).result("evaluated", Options())
+        result = Outcome(machine, run.samples.cut(1), run.stops).result("evaluated", Options()).complete()
+    give_back(run)
     for name in result.channels:
         if not np.isfinite(result[name]).all():
             raise SimulationError(f'{machine.compiled.model.name}: "{name}" is not a finite number at t = {t:g} s; a force '

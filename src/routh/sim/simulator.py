@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
-from routh.sim.kernels import Machine
 from routh.sim.ledger import Ledger
 from routh.sim.options import Options
+from routh.sim.overlap import refuse_overlap
 from routh.sim.result import Result
-from routh.sim.run import run_of
+from routh.sim.run import EventRun, run_of
 
 __all__ = ["Simulator"]
 
@@ -42,7 +43,10 @@ class Simulator:
 
     def _begin(self, start: State | None, t: float) -> None:
         q, u = assemble_arrays(self._machine, start, t, keep=True)
-        self._run = run_of(self._machine, self._options)(self._machine, self._options, q, u, t, t + 1.0, np.zeros(0))
+        self._run = run_of(self._machine, self._options)(self._machine)
+        if isinstance(self._run, EventRun):
+            refuse_overlap(self._machine, q, u)
+        self._run.begin(self._options, q, u, t, t + 1.0, np.zeros(0))
         self._seen: Result | None = None
 
     @property
@@ -79,7 +83,7 @@ class Simulator:
         for path in changes:
             if path.partition(".")[0] not in forces:
                 raise ModelError(f'path "{path}": only forces can be changed between steps; start a new Simulator for the rest')
-        compiled = compile_model(model)
+        compiled = self._compiled.replace(changes)
         system = self._machine.system
         if len(compiled.system.parameter) != len(system.parameter) or compiled.system.piece.size != system.piece.size:
             raise ModelError(f"path {', '.join(map(repr, changes))}: a change of profile or of the number of parameters needs "

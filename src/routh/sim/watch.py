@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.sim.kernels import Machine
+from routh.compiler.machine import Machine
 
 __all__ = ["EnergyWatch"]
 

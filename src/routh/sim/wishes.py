@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.geometry import matrix_of, quaternion_of
+from routh.compiler.machine import Machine
 from routh.errors import StateError, did_you_mean
 from routh.model.joints import Joint
 from routh.model.state import State
-from routh.sim.kernels import Machine
 from routh.sim.poses import Poses, relative
 
 __all__ = ["PLANE_POSE", "PLANE_SPEED", "SPACE_POSE", "SPACE_SPEED", "Wish", "Wishes"]

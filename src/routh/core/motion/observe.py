@@ -4,7 +4,7 @@ import math
 
 from routh.core.calls import accelerate
 from routh.core.contact.contact_space import beneath, list_closed
-from routh.core.contact.contacts import look, read_phase, slip_speed
+from routh.core.contact.contacts import look, read_phase, seat, slip_speed
 from routh.core.jit import kernel
 from routh.core.motion.kane import react, stretch_bristles
 from routh.core.tables.layout import OPEN, SLIP, SOFT
@@ -124,3 +124,18 @@ def gaps_at(system, work, q, u, gap_out):
     for c in range(system.contact.size):
         look(system, work, c, q, u)
         gap_out[c] = work.touch[c].g
+
+
+@kernel
+def contact_rows(system, work, q, scratch, gap_out, row_out):
+    """Gap of every contact, and the rate of each of its rows with respect to every speed."""
+    for k in range(scratch.size):
+        for j in range(scratch.size):
+            scratch[j] = 1.0 if j == k else 0.0
+        place(system, work, q, scratch)
+        for c in range(system.contact.size):
+            seat(system, work, c, q, scratch)
+            gap_out[c] = work.touch[c].g
+            first = system.contact[c].hold
+            for i in range(first, first + system.contact[c].n_row):
+                row_out[i, k] = row_velocity(system, work, scratch, system.hold[i], work.hold[i])

@@ -44,6 +44,21 @@ class Tables:
                 self.directory[i] = (given[name].ctypes.data, *shape, 1)[:ENTRY]
         self.__dict__.update(given)
 
+    def replaced(self, **tables):
+        """Another bundle with some tables changed; the rest are shared."""
+        for name in self.fields:
+            getattr(self, name)  # arrays of tables in the block, which they keep alive
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.memory = self.memory.copy()
+        other.address = other.memory.ctypes.data
+        other.directory = np.ndarray(self.directory.shape, np.int64, other.memory)
+        for name, table in tables.items():
+            given = np.ascontiguousarray(table, self.fields[name][0])
+            other.directory[list(self.fields).index(name)] = (given.ctypes.data, *given.shape, 1)[:ENTRY]
+            other.__dict__[name] = given
+        return other
+
     def __getattr__(self, name):
         """The array of a table in the block."""
         if name not in type(self).fields:

@@ -78,6 +78,7 @@ _declare("partials", "motion.observe.partials", "system work vector vector cube 
 _declare("displace", "motion.observe.displace_by", "system work vector")
 _declare("drive_to", "motion.observe.drive_to", "system work number vector vector")
 _declare("gaps_at", "motion.observe.gaps_at", "system work vector vector vector", calls="gap")
+_declare("contact_rows", "motion.observe.contact_rows", "system work vector vector vector matrix", calls="gap")
 _declare("observe", "motion.observe.observe",
          "system work vector matrix indices vector indices matrix cube cube cube matrix cube matrix cube matrix",
          calls="accelerate gap")

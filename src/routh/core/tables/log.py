@@ -1,5 +1,6 @@
 """What a run with contacts writes down: impacts, events, phases between changes of mode. On LOG_FULL Python grows it."""
 
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -70,12 +71,38 @@ def new_log(system, width, room):
                phase=(room, system.contact.size * n_phase))
 
 
-def grown(log):
-    """The same log with twice the room."""
-    tables = {}
-    for name in log.fields:
+# the count that says how many rows of a table are in use
+COUNTED = {"impact": N_IMPACT, "joint": N_IMPACT, "row": N_IMPACT, "driver": N_IMPACT, "event": N_EVENT, "phase": N_PHASE}
+
+
+def grown(log, everything=False):
+    """The log with twice the room in tables that are more than half full, or in all; None where none is."""
+    tables, grew = {"count": log.count}, False
+    for name, counted in COUNTED.items():
         old = getattr(log, name)
-        new = np.zeros(old.shape if name == "count" else (2 * old.shape[0], *old.shape[1:]), old.dtype)
-        new[: old.shape[0]] = old
-        tables[name] = new
-    return Log(**tables)
+        tables[name] = old
+        if everything or 2 * log.count[counted] > old.shape[0]:
+            tables[name] = np.zeros((2 * old.shape[0], *old.shape[1:]), old.dtype)
+            tables[name][: log.count[counted]] = old[: log.count[counted]]
+            grew = True
+    return Log(**tables) if grew else None
+
+
+def size_of(log):
+    """Bytes that a log takes."""
+    return sum(getattr(log, name).nbytes for name in COUNTED)
+
+
+def clear(log):
+    """Make the rows in use, and the counts, zero again."""
+    for name, counted in COUNTED.items():
+        used = getattr(log, name)[: log.count[counted] + 1]  # the row after the last may have been begun
+        used.view(np.uint8)[...] = 0
+    log.count[:] = 0
+
+
+def kept(log):
+    """What was written so far, to be read only."""
+    used = log.count.tolist()
+    return SimpleNamespace(count=log.count.copy(), **{name: getattr(log, name)[: max(used[counted], 1)].copy()
+                                                      for name, counted in COUNTED.items()})

@@ -66,12 +66,9 @@ def new_radau(n):
                  x_real=n, x_complex=n)
 
 
-def new_buffers(y):
-    """Buffers of a run that starts at y."""
-    n = y.size
-    buffers = Buffers(y=n, k=(16, n), dense=(N_DENSE, n), stage=n, y_new=n, sample=n)
-    buffers.y[:] = y
-    return buffers
+def new_buffers(n):
+    """Buffers of a run with a state of so many numbers."""
+    return Buffers(y=n, k=(16, n), dense=(N_DENSE, n), stage=n, y_new=n, sample=n)
 
 
 MARCH = (N_ROWS + 5, N_COEF)  # shape of the scratch of one impact

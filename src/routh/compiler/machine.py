@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from routh.compiler.compile import Compiled
 from routh.compiler.geometry import matrix_of
 from routh.core.tables.layout import new_work
-from routh.native.load import connect, entry
+from routh.native.load import EntryPoint, connect, entry
+
+if TYPE_CHECKING:
+    from routh.compiler.compile import Compiled
 
 __all__ = ["Machine"]
 
@@ -21,21 +23,28 @@ class Machine:
         self.compiled = compiled
         self.system: Any = compiled.system
         self.work: Any = new_work(compiled.system)
-        self.space = compiled.model.space
-        self._connected: set[str] = set()
+        self.space = compiled.space
+        self.connected: set[str] = set()  # entry points whose calls have their addresses in the Work
+        self._direct: Any = None  # see `accelerations`
         self.start_loss = 0.0  # energy that the start lost where its speeds had to be brought onto the loops [J]
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
 
+    def take(self, compiled: Compiled) -> None:
+        """Serve another compiled model that differs in numbers only."""
+        self.start_loss = 0.0
+        if compiled is not self.compiled:
+            self.compiled, self.system, self._direct = compiled, compiled.system, None
+
     def need(self, *names: str) -> None:
         """Have entry points ready with all that they call: what is missing is compiled at once."""
-        if not self._connected.issuperset(names):
+        if not self.connected.issuperset(names):
             connect(self.system, self.work, self.space, *names)
-            self._connected.update(names)
+            self.connected.update(names)
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Call an entry point on this System and Work."""
-        if name not in self._connected:
+        if name not in self.connected:
             self.need(name)
         return entry(name, self.space)(self.system, self.work, *arguments)
 
@@ -109,11 +118,38 @@ class Machine:
         mask[self.system.driver["iu"]] = True
         return mask
 
-    def accelerations(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Accelerations of all speeds at one state."""
-        out = np.zeros(self.compiled.n_u)
-        self.call("accelerations", t, q.copy(), u.copy(), out)
-        return out
+    def accelerations(self, t: float, q: Any, u: Any) -> np.ndarray:
+        """Accelerations of all speeds at one state; rigid contacts are taken to be open."""
+        if self._direct is None:
+            self._direct = self._bind()
+        call, q_in, u_in, out = self._direct
+        q_in[:], u_in[:] = q, u
+        call(t)
+        return out.copy()
+
+    def _bind(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+        """`accelerations` with its arrays, all addresses found beforehand: three microseconds a call."""
+        self.need("accelerations")
+        n_q, n_u = self.compiled.n_q, self.compiled.n_u
+        q, u, out = np.zeros(n_q), np.zeros(n_u), np.zeros(n_u)
+        point = entry("accelerations", self.space)
+        if not isinstance(point, EntryPoint):
+            return lambda t: point(self.system, self.work, t, q, u, out), q, u, out
+        function, system, work = point.function, self.system.address, self.work.address
+        vectors = (q.ctypes.data, n_q, u.ctypes.data, n_u, out.ctypes.data, n_u)
+        return lambda t: function(system, work, t, *vectors), q, u, out
+
+    def bias(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Generalised forces f of M u̇ = f + Jᵀ λ: applied forces and velocity terms, and what drivers need."""
+        udot = self.accelerations(t, q, u)
+        return self.mass_matrix(q) @ udot - self.partials(q)[1].T @ self.work.loop["lam"]
+
+    def contact_rows(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gap of every elementary contact, and the rows of all contacts (n_rows, n_u): each normal, then its tangents."""
+        gap, J = np.zeros(self.system.contact.size), np.zeros((self.system.hold.size, self.compiled.n_u))
+        if gap.size:
+            self.call("contact_rows", q, np.zeros(self.compiled.n_u), gap, J)
+        return gap, J
 
     def free_directions(self, q: np.ndarray, tolerance: float = 1e-9) -> tuple[np.ndarray, np.ndarray]:
         """Orthonormal bases of the speeds: those the loops and drivers leave free, and those they hold."""
