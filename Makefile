@@ -10,7 +10,7 @@ EXE :=
 endif
 STAMP := $(VENV)/.installed-
 
-.PHONY: demo test lint types unit kernels browser sweep bench docs clean
+.PHONY: demo test lint types unit kernels wheel browser sweep bench docs clean
 
 demo: $(STAMP)run
 	$(BIN)/routh demo --out out
@@ -36,6 +36,10 @@ browser:
 kernels: $(STAMP)test
 	$(BIN)/python -m routh.native.build
 
+# one platform wheel with the library, independent of the Python version
+wheel: $(STAMP)test
+	$(BIN)/python -m hatchling build -t wheel -d dist
+
 sweep: $(STAMP)test kernels
 	$(BIN)/python tests/sweep.py 10000 --workers 2
 	$(BIN)/python tests/sweep.py 1000 --heaps --workers 2
@@ -56,7 +60,7 @@ $(BIN)/python$(EXE):
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(STAMP)run: pyproject.toml $(BIN)/python$(EXE)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[compile]"
 	touch $@
 
 $(STAMP)test: pyproject.toml $(BIN)/python$(EXE)
@@ -64,7 +68,7 @@ $(STAMP)test: pyproject.toml $(BIN)/python$(EXE)
 	touch $@
 
 $(STAMP)docs: pyproject.toml $(BIN)/python$(EXE)
-	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	$(BIN)/python -m pip install --quiet --editable ".[compile,docs]"
 	touch $@
 
 $(STAMP)bench: pyproject.toml $(BIN)/python$(EXE)

@@ -6,8 +6,8 @@ import numpy as np
 from common import best_time
 
 from routh.compiler.compile import compile_model
-from routh.sim.assembly import assemble_arrays
 from routh.compiler.machine import Machine
+from routh.sim.assembly import assemble_arrays
 
 TIMES = 200  # evaluations per call from Python
 

@@ -19,11 +19,17 @@ def test_the_snippets_of_a_page_run_in_order(page, tmp_path, monkeypatch):
     assert space["result"].status == "finished"
 
 
-def test_the_readme_draws_its_plot(tmp_path, monkeypatch):
+def test_the_readme_prints_and_draws_what_it_promises(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    exec(compile(re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)[1], "README", "exec"), {})
+    space = {}
+    for snippet in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S):
+        exec(compile(snippet, "README", "exec"), space)
+    said = capsys.readouterr().out
+    assert "4.06371  rest" in said
+    assert "energy account [J]" in said
+    assert [line.split()[0] for line in said.splitlines()[-3:]] == ["0.2", "0.5", "0.8"]
     assert (tmp_path / "ball.png").stat().st_size > 10_000
+    assert (tmp_path / "ball.html").stat().st_size > 100_000
 
 
 def test_every_file_that_a_page_names_is_there():

@@ -116,14 +116,16 @@ def test_a_printed_ledger_is_an_aligned_table():
     assert lines[0].split()[:3] == ["t", "[s]", "kind"]
     assert len({line.index("impact") for line in lines[1:]}) == 1
     many = Ledger({"t": np.arange(50.0), "x": np.zeros((50, 2))})
-    assert repr(many).splitlines()[-1] == "... and 30 more; .table() has all of them"
-    assert len(repr(many).splitlines()) == 22
+    lines = repr(many).splitlines()
+    assert lines[-1] == "50 rows, 30 of them not shown; .table() has all"
+    assert [line.strip() for line in lines[14:18]] == ["13", "14", "...", "45"]
+    assert len(lines) == 23
     assert repr(EVENTS).splitlines()[2].split() == ["0.2", "stick", "-", "-"]
     assert repr(no_events()) == "<Ledger without rows>"
     assert "law=Poisson" in repr(ledger[2])
     page = Ledger({"t": [1.0], "contact": ["<b>"]})._repr_html_()
     assert page == "<table><tr><th>t [s]</th><th>contact</th></tr><tr><td>1</td><td>&lt;b&gt;</td></tr></table>"
-    assert "30 more" in many._repr_html_()
+    assert "30 of them not shown" in many._repr_html_()
 
 
 @pytest.mark.parametrize(("make", "error", "message"), [

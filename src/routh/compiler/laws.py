@@ -6,12 +6,14 @@ import inspect
 import math
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from routh.core.tables import impact_codes as impact
 from routh.errors import ModelError
-from routh.model.friction import Friction
+from routh.model.friction import Friction, Stribeck, Table
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+from routh.native.load import address
 
 __all__ = ["compile_friction", "compile_law", "law_code"]
 
@@ -44,12 +46,20 @@ def law_code(law: ImpactLaw) -> tuple[int, float]:
 
 def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, ...]]:
     """(C callback with the signature of a scalar law, parameters): mu = callback(t, slip, 0, parameters)."""
+    if type(friction) is Stribeck:
+        return SimpleNamespace(address=address("friction_stribeck", "any")), friction.as_law()[1]
+    if type(friction) is Table:
+        return SimpleNamespace(address=address("friction_table", "any")), (float(len(friction.speeds)), *friction.as_law()[1])
     function, parameters = friction.as_law()
     return compile_law(where, function, len(parameters), 1), parameters
 
 
 def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
-    import numba
+    try:
+        import numba
+    except ModuleNotFoundError:
+        raise ModelError(f"{where}: a law of your own is compiled by Numba, which is not installed; pip install "
+                         "'routh[compile]'") from None
 
     from routh.core.tree.laws import BODY_LAW, SCALAR_LAW
 
@@ -69,7 +79,7 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
     compiled = numba.njit(function, error_model="numpy", boundscheck=True)
     carray, size, nan = numba.carray, n_parameters, math.nan
     if dimension is None:
-        def scalar(t, x, rate, parameters):  # type: ignore[no-untyped-def]
+        def scalar(t, x, rate, parameters, count):  # type: ignore[no-untyped-def]
             force = nan
             try:
                 force = float(compiled(t, x, rate, carray(parameters, size)))
@@ -79,7 +89,7 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
         wrapper: Any = scalar
         signature = SCALAR_LAW
     elif dimension == 1:
-        def friction(t, x, rate, parameters):  # type: ignore[no-untyped-def]
+        def friction(t, x, rate, parameters, count):  # type: ignore[no-untyped-def]
             mu = nan
             try:
                 mu = float(compiled(x, carray(parameters, size)))

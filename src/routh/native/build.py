@@ -10,7 +10,6 @@ import logging
 import os
 import platform
 import queue
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from routh.native import store
 from routh.native.levels import levels_of
 from routh.native.sources import compilers, source_digest, tree_digest
 
-__all__ = ["build", "linker", "make_library"]
+__all__ = ["build", "make_library"]
 
 # seconds that entry points take, as far as they differ from one: for the order of work and the time left
 SECONDS = {"accelerate": 12.0, "strike": 20.0, "solve": 9.0, "run_events": 11.0, "choose": 5.0, "project": 4.0, "observe": 4.0,
@@ -50,22 +49,13 @@ def stage(entry: Entry) -> str:
     return kind if entry.space == "any" else f"{entry.space} {kind}"
 
 
-def linker() -> str | None:
-    """A C compiler that links shared libraries; `CC` names another, `ROUTH_LINKER=none` none."""
-    if os.environ.get("ROUTH_LINKER") == "none":
-        return None
-    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        if name and shutil.which(name):
-            return name
-    return None
-
-
 def link(objects: list[Path], target: Path) -> None:
     """Link objects into a shared library; RouthError where the linker fails."""
     flags = ["-shared", "-O1", "-s"] if sys.platform != "darwin" else ["-dynamiclib"]
-    run = subprocess.run([str(linker()), *flags, "-o", str(target), *map(str, objects), "-lm"], capture_output=True, text=True)
+    command = [str(store.linker()), *flags, "-o", str(target), *map(str, objects), "-lm"]
+    run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
-        raise RouthError(f"{linker()} could not link {target.name}: {run.stderr.strip()[:500]}")
+        raise RouthError(f"{command[0]} could not link {target.name}: {run.stderr.strip()[:500]}")
 
 
 class _Work:
@@ -171,7 +161,7 @@ def build(entries: list[Entry], levels: list[str]) -> None:
             for level in levels:
                 made = folder / f"{entry.symbol}-{level}{store.OBJECT}"
                 store.put(entry, level, made)
-                if linker():
+                if store.linker():
                     link([made], made.with_suffix(store.SHARED))
                     store.put(entry, level, made.with_suffix(store.SHARED))
             log.debug("routh: compiled %s in %.1f s", entry.symbol, seconds)
@@ -184,11 +174,11 @@ def build(entries: list[Entry], levels: list[str]) -> None:
 
 def make_library(folder: Path = store.LIBRARY, levels: tuple[str, ...] = ()) -> dict[str, Any]:
     """Build the library of each level, with all entry points, and its manifest; what the cache holds is not compiled again."""
-    if not linker():
+    if not store.linker():
         raise RouthError("a library needs a C compiler to link it (cc, gcc or clang on PATH)")
     levels = levels or levels_of(platform.machine())
     entries = list(ENTRIES.values())
-    missing = [e for e in entries if any(store.find_cached(e, level, (store.OBJECT,)) is None for level in levels)]
+    missing = [e for e in entries if any(store.find_cached(e, level, linked=False) is None for level in levels)]
     if missing:
         build(missing, list(levels))
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,7 +188,7 @@ def make_library(folder: Path = store.LIBRARY, levels: tuple[str, ...] = ()) -> 
     with tempfile.TemporaryDirectory(prefix="routh-build-") as name:
         for level in levels:
             target = Path(name) / f"routh-{level}{store.SHARED}"
-            link([store.find_cached(e, level, (store.OBJECT,)) for e in entries], target)  # type: ignore[misc]
+            link([store.find_cached(e, level, linked=False) for e in entries], target)  # type: ignore[misc]
             data = target.read_bytes()
             store.write_whole(folder / target.name, data)
             (folder / target.name).chmod(0o755)

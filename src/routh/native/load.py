@@ -18,7 +18,7 @@ from routh.core.tables.pairs import FAMILIES
 from routh.native.levels import host_level
 from routh.native.store import OBJECT, find_cached, packaged
 
-__all__ = ["EntryPoint", "connect", "connect_solver", "entry", "ready"]
+__all__ = ["EntryPoint", "address", "connect", "connect_solver", "entry", "ready"]
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT") == "1"  # kernels run as plain Python, to look into them
 
@@ -120,6 +120,13 @@ def entry(name: str, space: str) -> Callable[..., Any]:
     ready(reached([name], space))
     described = entry_of(name, space)
     return EntryPoint(described, _addresses[described.symbol])
+
+
+def address(name: str, space: str) -> int:
+    """Address of an entry point."""
+    described = entry_of(name, space)
+    ready([described])
+    return _addresses[described.symbol]
 
 
 def connect(system: Any, work: Any, space: str, *names: str) -> None:

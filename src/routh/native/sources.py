@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 from routh.core.tables.entries import ANY, PLANAR, Entry
@@ -84,6 +83,8 @@ def tree_digest() -> str:
 @cache
 def compilers() -> str:
     """Versions of the compilers; empty where there are none."""
+    from importlib import metadata  # takes 17 ms
+
     try:
         return f"numba {metadata.version('numba')}, llvmlite {metadata.version('llvmlite')}"
     except metadata.PackageNotFoundError:

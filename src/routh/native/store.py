@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import time
@@ -23,7 +24,7 @@ from typing import Any
 from routh.core.tables.entries import Entry
 from routh.native.sources import key_of, source_digest, tree_digest
 
-__all__ = ["OBJECT", "SHARED", "cache_folder", "find_cached", "packaged", "prune", "put", "write_whole"]
+__all__ = ["OBJECT", "SHARED", "cache_folder", "find_cached", "linker", "packaged", "prune", "put", "write_whole"]
 
 LIBRARY = Path(__file__).parent / "lib"  # what the wheel carries: a library per CPU level, and manifest.json
 SHARED = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
@@ -31,6 +32,16 @@ OBJECT = ".o"
 KEPT_UNUSED = 30 * 86400  # seconds that the cache keeps what nobody loads
 
 log = logging.getLogger("routh")
+
+
+def linker() -> str | None:
+    """A C compiler that links shared libraries; `CC` names another, `ROUTH_LINKER=none` none."""
+    if os.environ.get("ROUTH_LINKER") == "none":
+        return None
+    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        if name and shutil.which(name):
+            return name
+    return None
 
 
 def digest_of(data: bytes) -> str:
@@ -79,10 +90,10 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="routh-kernels-"))
 
 
-def find_cached(entry: Entry, level: str, suffixes: tuple[str, ...] = (SHARED, OBJECT)) -> Path | None:
-    """The file of an entry point in the cache: a shared library, else the object."""
+def find_cached(entry: Entry, level: str, *, linked: bool = True) -> Path | None:
+    """The file of an entry point in the cache: a shared library where there is a linker, else the object."""
     key = key_of(entry, level)
-    for suffix in suffixes:
+    for suffix in (SHARED, OBJECT) if linked and os.environ.get("ROUTH_LINKER") != "none" else (OBJECT,):
         for path in cache_folder().glob(f"{key}.*{suffix}"):
             try:
                 if digest_of(path.read_bytes()) == path.name.split(".")[1]:
@@ -115,7 +126,9 @@ def prune() -> None:
 
 @cache
 def _manifest() -> dict[str, Any]:
-    """What the package's library holds; empty where there is none for this architecture."""
+    """What the package's library holds; empty where there is none for this architecture, or `ROUTH_KERNELS=compile`."""
+    if os.environ.get("ROUTH_KERNELS") == "compile":
+        return {}
     try:
         manifest: dict[str, Any] = json.loads((LIBRARY / "manifest.json").read_text())
     except (OSError, ValueError):

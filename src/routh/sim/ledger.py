@@ -55,7 +55,8 @@ UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "
          "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
          "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg", "moment": "N m s"}
 SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger of instants shows
-MOST = 20  # rows that are printed
+MOST = 20  # rows that are printed,
+LAST = 5   # of which so many are the last ones
 
 
 class Ledger(Sequence["Row"]):
@@ -134,10 +135,13 @@ class Ledger(Sequence["Row"]):
         flat = {name: values for name, values in self._columns.items() if values.ndim == 1}
         names = [name for name in SHOWN if name in flat] if "t" in flat else list(flat)
         head = [f"{name} [{self._units[name]}]" if self._units[name] else name for name in names]
-        rows = [[_text(flat[name][i]) for name in names] for i in range(min(MOST, self._length))]
-        more = self._length - len(rows)
+        more = max(self._length - MOST, 0)
+        shown = range(self._length) if not more else [*range(MOST - LAST), *range(self._length - LAST, self._length)]
+        rows = [[_text(flat[name][i]) for name in names] for i in shown]
+        if more:
+            rows.insert(MOST - LAST, ["..."] * len(names))
         numbers = [flat[name].dtype.kind in "fiu" for name in names]
-        return head, rows, numbers, f"... and {more} more; .table() has all of them" if more else ""
+        return head, rows, numbers, f"{self._length} rows, {more} of them not shown; .table() has all" if more else ""
 
     def __repr__(self) -> str:
         if not self._length:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,15 @@ SMALL = 1e-14         # size below which a channel is drawn as zero: round-off o
 
 
 def plot(result: Result, *channels: str, title: str | None = None, marks: bool = True) -> Any:
-    """A matplotlib Figure with one axes per unit, all over the same time; `marks` shows the events of the run."""
-    import matplotlib.pyplot as plt
+    """A matplotlib Figure with one axes per unit, all over the same time; `marks` shows the events of the run.
 
+    Where you have imported `matplotlib.pyplot`, the figure is one of its own, so that `plt.show()` shows it.
+    """
     if not channels:
         raise ValueError("plot: name at least one channel, such as " + ", ".join(f'"{c}"' for c in result.channels[:3]))
     units = list(dict.fromkeys(result.unit(c) for c in channels))
-    figure, axes = plt.subplots(len(units), 1, sharex=True, squeeze=False, layout="constrained",
-                                figsize=(7.0, 1.2 + 2.0 * len(units)))
+    figure = new_figure(layout="constrained", figsize=(7.0, 1.2 + 2.0 * len(units)))
+    axes = figure.subplots(len(units), 1, sharex=True, squeeze=False)
     for unit, ax in zip(units, axes[:, 0], strict=True):
         names = [c for c in channels if result.unit(c) == unit]
         for name in names:
@@ -46,6 +48,15 @@ def plot(result: Result, *channels: str, title: str | None = None, marks: bool =
     if title:
         figure.suptitle(title)
     return figure
+
+
+def new_figure(**options: Any) -> Any:
+    """A matplotlib Figure: of pyplot where that is imported, which takes 0.2 s, else one of its own."""
+    if "matplotlib.pyplot" in sys.modules:
+        return sys.modules["matplotlib.pyplot"].figure(**options)
+    from matplotlib.figure import Figure
+
+    return Figure(**options)
 
 
 def draw_channel(ax: Any, result: Result, name: str) -> None:

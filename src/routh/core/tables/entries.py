@@ -106,6 +106,10 @@ _declare("choose", "events.modes.choose", "system work events solver log number 
          calls="derivative project gap solve")
 _declare("remember", "events.event_samples.remember", "system work log", "integer")
 
+# friction coefficients, called by the addresses in contact records
+_declare("friction_stribeck", "contact.friction.stribeck", "number number number vector", "number", (ANY,))
+_declare("friction_table", "contact.friction.table", "number number number vector", "number", (ANY,))
+
 # contact space
 _declare("solve", "contact.complementarity.solve_coded", "solver matrix vector blocks vector vector", "integer", (ANY,))
 _declare("impact_plane", "impact.impact_batch.one_plane",

@@ -1,4 +1,4 @@
-"""Calls of the user's own compiled laws by address: 3 ns each, and the caller stays in the disk cache."""
+"""Calls of laws by address: a user's own ones, compiled just in time, and those of friction that are entry points."""
 
 from llvmlite import ir
 from numba import types
@@ -7,8 +7,8 @@ from numba.extending import intrinsic
 
 from routh.core.jit import kernel
 
-SCALAR_LAW = types.float64(types.float64, types.float64, types.float64, types.CPointer(types.float64))
-"""force = law(t, x, rate, parameters)."""
+SCALAR_LAW = types.float64(types.float64, types.float64, types.float64, types.CPointer(types.float64), types.int64)
+"""force = law(t, x, rate, parameters, how many may be read)."""
 
 BODY_LAW = types.void(types.float64, types.CPointer(types.float64), types.CPointer(types.float64),
                       types.CPointer(types.float64), types.CPointer(types.float64))
@@ -27,9 +27,10 @@ def call_scalar(typing_context, address, t, x, rate, parameters):
     def generate(context, builder, signature, arguments):
         address, t, x, rate, array = arguments
         double = ir.DoubleType()
-        function = ir.FunctionType(double, [double, double, double, double.as_pointer()])
+        function = ir.FunctionType(double, [double, double, double, double.as_pointer(), ir.IntType(64)])
         pointer = builder.inttoptr(address, function.as_pointer())
-        return builder.call(pointer, [t, x, rate, _pointer(context, builder, signature.args[4], array)])
+        given = cgutils.create_struct_proxy(signature.args[4])(context, builder, value=array)
+        return builder.call(pointer, [t, x, rate, given.data, builder.extract_value(given.shape, 0)])
 
     return signature, generate
 
