@@ -1,8 +1,14 @@
-"""How long it takes to begin: cold compile of the demo, first result from a warm cache, import, help."""
+"""How long it takes to begin: from the wheel, as ratios to `import numpy` in the same run; and from a checkout, in seconds.
+
+The wheel is built and installed into an environment of its own, without Numba, a compiler or a cache.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -11,46 +17,80 @@ from pathlib import Path
 
 from common import CORES, ROUTH, Row, pin_to
 
-COMMAND = str(Path(sys.executable).parent / "routh")
-FIRST_RESULT = "from routh.gallery import simple_pendulum; simple_pendulum.run(1.0)"
+ROOT = Path(__file__).parents[1]
+ROUNDS = 7
 
 
-def seconds(command, cache, rounds=1):
-    """(wall, CPU) seconds of a command, the best of some rounds; None where it fails.
-
-    The user waits for the wall clock; on a machine that others use too, the CPU time says what of it is ours.
-    """
-    # the first is set by an import of routh; without the second there is bytecode, as an installed package has it
-    inherited = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")}
-    spent = []
-    for _ in range(rounds):
-        begin, before = time.perf_counter(), os.times()
-        done = subprocess.run(command, env=inherited | {"ROUTH_CACHE": cache}, capture_output=True, check=False)
-        if done.returncode:
-            return None
-        after = os.times()
-        cpu = after.children_user + after.children_system - before.children_user - before.children_system
-        spent.append((time.perf_counter() - begin, cpu))
-    return min(spent)
+def spent(command, environment, folder):
+    """(wall seconds, CPU seconds, megabytes) of a command."""
+    begin, before = time.perf_counter(), os.times()
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{command}: {done.stderr[-500:]}")
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - begin, cpu, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
 
 
-def measured():
-    """(what, (wall, CPU) seconds, goal): cold compile first, the rest with the cache that it leaves."""
-    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
-        yield "cold compile and demo", seconds([COMMAND, "demo", "--out", out], cache), 60.0
-        yield "warm demo", seconds([COMMAND, "demo", "--out", out], cache), None
-        seconds([sys.executable, "-c", FIRST_RESULT], cache)  # whatever it needs beyond the demo
-        yield "warm start to first result", seconds([sys.executable, "-c", FIRST_RESULT], cache, 3), 1.5
-        yield "import routh", seconds([sys.executable, "-c", "import routh"], cache, 5), 0.4
-        yield "routh --help", seconds([COMMAND, "--help"], cache, 5), 0.3
+def from_wheel():
+    """Rows of the wheel: medians of rounds in which every command runs once."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", name], cwd=ROOT, check=True,
+                       capture_output=True)
+        (wheel,) = folder.glob("*.whl")
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        scripts = folder / "venv" / "bin"
+        subprocess.run([scripts / "python", "-m", "pip", "install", "--quiet", wheel], check=True, capture_output=True)
+        (folder / "home").mkdir()
+        bare = {"PATH": str(scripts), "HOME": str(folder / "home")}
+        script = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+        (folder / "readme.py").write_text(script)
+        subprocess.run([scripts / "routh", "gallery", "park_ball", "-o", "ball.toml"], env=bare, cwd=folder, check=True,
+                       capture_output=True)
+        python = str(scripts / "python")
+        commands = {"import numpy": ([python, "-c", "import numpy"], None),
+                    "README's script": ([python, "readme.py"], 8.0),
+                    "routh run ball.toml": ([str(scripts / "routh"), "run", "ball.toml"], 8.0),
+                    "import routh": ([python, "-c", "import routh"], 1.5),
+                    "routh --help": ([str(scripts / "routh"), "--help"], 2.5)}
+        taken = {what: [] for what in commands}
+        for _ in range(ROUNDS + 1):
+            for what, (command, _) in commands.items():
+                taken[what].append(spent(command, bare, folder)[0])
+        middle = {what: statistics.median(times[1:]) for what, times in taken.items()}
+        for what, (_, goal) in commands.items():
+            if goal is not None:
+                yield Row(f"{what}, wheel", ROUTH, middle[what] / middle["import numpy"], "x numpy",
+                          f"{middle[what]:.3f} s; import numpy {middle['import numpy']:.3f} s", goal=goal)
+        measure = "import resource, runpy; runpy.run_path('readme.py'); "
+        measure += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)"
+        out = subprocess.run([python, "-c", measure], env=bare, cwd=folder, capture_output=True, text=True, check=True).stdout
+        yield Row("README's script, memory", ROUTH, float(out.split()[-1]), "MB", goal=150.0)
+        yield Row("wheel", ROUTH, wheel.stat().st_size / 1e6, "MB", goal=15.0)
+
+
+def from_checkout():
+    """Rows of a checkout with an empty cache; the library of the package is not used."""
+    script = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    with tempfile.TemporaryDirectory() as name:
+        for what, command, goal in (
+                ("README's script, empty cache", [sys.executable, "-c", script], 45.0),
+                ("demo, empty cache", [str(Path(sys.executable).parent / "routh"), "demo", "--out", name], 60.0)):
+            with tempfile.TemporaryDirectory() as cache:
+                wall, cpu, _ = spent(command, os.environ | {"ROUTH_CACHE": cache, "ROUTH_KERNELS": "compile"}, name)
+                yield Row(what, ROUTH, wall, "s", f"{cpu:.0f} s of CPU", goal=goal)
+        with tempfile.TemporaryDirectory() as cache:
+            build = "from pathlib import Path; from routh.native.build import make_library; make_library(Path('lib'))"
+            wall, cpu, _ = spent([sys.executable, "-c", build], os.environ | {"ROUTH_CACHE": cache}, name)
+            yield Row("both CPU levels, all kernels", ROUTH, cpu, "s of CPU", f"{wall:.0f} s", goal=200.0)
 
 
 def rows():
-    pin_to(CORES)  # the first run may compile in parallel processes
+    pin_to(CORES)  # kernels are compiled in parallel processes
     try:
-        for what, spent, goal in measured():
-            wall, cpu = spent or (None, None)
-            yield Row(what, ROUTH, wall, "s", f"{cpu:.2f} s of CPU" if spent else "failed", goal=goal)
+        yield from from_wheel()
+        yield from from_checkout()
     finally:
         pin_to(set(sorted(CORES)[:1]))
 

@@ -1,6 +1,5 @@
 """Gaps of convex meshes, boxes, capsules and cylinders against Coal, the collision library of the field."""
 
-import coal
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -10,6 +9,8 @@ import routh as rt
 from random_mechanisms import unit
 from random_scenes import start_gaps
 from routh import shapes
+
+coal = pytest.importorskip("coal", reason="Coal has no wheels for Windows")
 
 TOLERANCE = 1e-9  # Coal's iteration over support points ends at 1e-12 of the squared distance, or at its duality gap
 

@@ -7,7 +7,7 @@
 | `andrews` | IFToMM library and IVP test set: Andrews' squeezing mechanism |
 | `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
 | `governor` | IFToMM library: flyball governor with very stiff coupler springs |
-| `slider_crank` | run up by a motor, struck by a gas pulse: the demo |
+| `slider_crank` | run up by a motor, struck by a gas pulse |
 | `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
 | `shin` | the tracked excavator of [shin], driving off |

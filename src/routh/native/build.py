@@ -29,9 +29,9 @@ from routh.native.sources import compilers, source_digest, tree_digest
 __all__ = ["build", "make_library"]
 
 # seconds that entry points take, as far as they differ from one: for the order of work and the time left
-SECONDS = {"accelerate": 12.0, "strike": 20.0, "solve": 9.0, "run_events": 11.0, "choose": 5.0, "project": 4.0, "observe": 4.0,
-           "run_implicit": 4.0, "impact_space": 4.0, "run_explicit": 2.0, "gap_ellipsoid": 4.0, "gap_cylinder": 3.0,
-           "gap_polyhedron": 3.0, "gap_ellipse": 2.0}
+SECONDS = {"strike": 18.0, "run_events": 13.0, "accelerate": 12.0, "solve": 10.0, "choose": 5.0, "impact_space": 5.0,
+           "run_implicit": 4.6, "gap_ellipsoid": 3.2, "project": 3.0, "observe": 3.0, "gap_cylinder": 2.8, "gap_ellipse": 2.3,
+           "run_explicit": 2.3, "gap_polyhedron": 2.0}
 STAGES = {"gap": "gaps", "run": "runs", "impact": "impacts", "impacts": "impacts", "strike": "impacts",
           "choose": "contact modes", "solve": "contact forces"}
 
@@ -40,7 +40,7 @@ log = logging.getLogger("routh")
 
 def cost(entry: Entry) -> float:
     """Seconds that an entry point takes to compile, roughly."""
-    return SECONDS.get(entry.name, 0.7) * (1.5 if entry.space == "spatial" else 1.0)
+    return SECONDS.get(entry.name, 0.4) * (1.2 if entry.space == "spatial" else 1.0)
 
 
 def stage(entry: Entry) -> str:
@@ -62,24 +62,26 @@ class _Work:
     """Entry points still to compile, shared out so that neighbours, which share functions, go to the same process."""
 
     def __init__(self, entries: list[Entry], workers: int) -> None:
-        order = {name: i for i, (name, _) in enumerate(ENTRIES)}
-        rest = sorted(entries, key=lambda e: (e.space, -order[e.name] if e.space == "spatial" else order[e.name]))
+        rest = sorted(entries, key=lambda entry: entry.space)  # in a space, in the order of the table
         share, self.parts = sum(map(cost, rest)) / workers, [[] for _ in range(workers)]  # type: ignore[var-annotated]
         taken, part = 0.0, 0
         for entry in rest:
-            if taken >= share * (part + 1) and part + 1 < workers:
+            if taken + 0.5 * cost(entry) >= share * (part + 1) and part + 1 < workers:
                 part += 1
             self.parts[part].append(entry)
             taken += cost(entry)
         self.lock = threading.Lock()
 
     def next(self, worker: int) -> Entry | None:
-        """The next of a worker's own part, or the last of the largest part left."""
+        """The next of a worker's own part, or the last of the largest part left.
+
+        The last two of a part stay where most of what they reach has been compiled already.
+        """
         with self.lock:
             if self.parts[worker]:
                 return self.parts[worker].pop(0)
             fullest = max(self.parts, key=lambda part: sum(map(cost, part)))
-            return fullest.pop() if fullest else None
+            return fullest.pop() if len(fullest) > 2 else None
 
 
 @contextmanager

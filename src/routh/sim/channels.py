@@ -41,6 +41,11 @@ class Observed(Poses):
         self.contact = arrays["contact"]
         self.grip = arrays["grip"]
 
+    def finite(self) -> bool:
+        """Whether every number is finite, so that every channel is."""
+        parts = (self.body, self.q, self.u, self.joint, self.row, self.drive, self.reading, self.energy, self.contact)
+        return all(np.isfinite(part).all() for part in (*parts, self.grip))
+
 
 def channels_of(seen: Observed) -> dict[str, Channel]:
     """Every channel by name."""

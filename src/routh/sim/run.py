@@ -78,7 +78,7 @@ class Run:
         if machine.system.driver.size:
             names.append("drive_to")
         if machine.system.row.size:
-            names += ["partials", "displace"]
+            names.append("displace")
         return names
 
     def __init__(self, machine: Machine) -> None:
@@ -345,7 +345,7 @@ def take_run(machine_of: Compiled, options: Options) -> Run:
             return run
     machine = Machine(machine_of)
     kind = run_of(machine, options)
-    machine.need("place_bodies", "violations", "observe", *kind.needs(machine, options))
+    machine.need("place_bodies", "violations", "partials", "observe", *kind.needs(machine, options))
     run = kind(machine)
     run.keep()
     return run

@@ -67,11 +67,12 @@ def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0
     t_later = later[0] if later.size else t + 1.0
     run.begin(Options(), q, u, t, t_later, np.zeros(0))
     if isinstance(run, EventRun):
-        result = run.start_only()
+        result, finite = run.start_only(), False
     else:
-        result = Outcome(machine, run.samples.cut(1), run.stops).result("evaluated", Options()).complete()
+        outcome = Outcome(machine, run.samples.cut(1), run.stops)
+        result, finite = outcome.result("evaluated", Options()), outcome.seen.finite()
     give_back(run)
-    for name in result.channels:
+    for name in result.channels if not finite else ():
         if not np.isfinite(result[name]).all():
             raise SimulationError(f'{machine.compiled.model.name}: "{name}" is not a finite number at t = {t:g} s; a force '
                                   "may be undefined there, or the model's numbers too large", t=t, status="not finite",
