@@ -1,7 +1,8 @@
 """Contacts, stops, ropes, impulses and friction coefficients: what may be declared, and what is refused by which message."""
 
-from __future__ import ctypes
+from __future__ import annotations
 
+import ctypes
 import math
 
 import numpy as np
