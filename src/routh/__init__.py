@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from routh.sim.collide import FreeBody as FreeBody
     from routh.sim.collide import collide as collide
     from routh.sim.collide import contact_matrix as contact_matrix
+    from routh.sim.contact_problem import FrictionSolution as FrictionSolution
+    from routh.sim.contact_problem import solve_friction as solve_friction
     from routh.sim.impact import Impact as Impact
     from routh.sim.impact import resolve_impact as resolve_impact
     from routh.sim.impact import resolve_impacts as resolve_impacts
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "Brach": "routh.model.laws",
     "FreeBody": "routh.sim.collide",
+    "FrictionSolution": "routh.sim.contact_problem",
     "Impact": "routh.sim.impact",
     "Newton": "routh.model.laws",
     "Poisson": "routh.model.laws",
@@ -72,6 +75,7 @@ _NAMES = {
     "contact_matrix": "routh.sim.collide",
     "resolve_impact": "routh.sim.impact",
     "resolve_impacts": "routh.sim.impact",
+    "solve_friction": "routh.sim.contact_problem",
     "Body": "routh.model.body",
     "Compiled": "routh.compiler.compile",
     "Compliant": "routh.model.compliant",

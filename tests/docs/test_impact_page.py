@@ -20,9 +20,8 @@ def test_the_snippets_run_in_order(capsys):
 def test_every_key_is_in_the_bibliography():
     known = set(re.findall(r"^- `\[(\w+)\]`", (DOCS / "bibliography.md").read_text(), flags=re.M))
     source = Path(__file__).parents[2] / "src" / "routh"
-    patterns = ("core/impact*.py", "core/exact.py", "core/painleve.py", "sim/impact*.py", "gallery/*.py")
-    mine = [path for pattern in patterns for path in source.glob(pattern)]
-    text = PAGE + "".join(path.read_text() for path in mine)
+    mine = [path for pattern in ("core/**/*.py", "sim/*.py", "analysis/*.py", "gallery/*.py") for path in source.glob(pattern)]
+    text = PAGE + "".join(path.read_text() for path in [*mine, DOCS / "friction_problem.md"])
     cited = set(re.findall(r"\[([a-z]+\d{4}|park)\]", text))
     assert cited <= known
-    assert {"keller1986", "lotstedt1984", "brach1989", "stronge1990", "wang1992"} <= known
+    assert {"acary2024", "keller1986", "lotstedt1984", "brach1989", "stronge1990", "wang1992"} <= known

@@ -1,0 +1,62 @@
+"""How far impulses are from solving the contact problem (A, b, mu): projections on Coulomb's cones, and two residuals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Problem", "project_on_cones"]
+
+Array = NDArray[np.float64]
+
+
+def project_on_cones(r: Array, mu: Array) -> Array:
+    """The nearest points (n, d) of the cones |r_t| <= mu r_n."""
+    normal, tangent = r[:, 0], np.linalg.norm(r[:, 1:], axis=1)
+    out = r.copy()
+    out[mu * tangent <= -normal] = 0.0
+    side = (tangent > mu * normal) & (mu * tangent > -normal)
+    height = (normal[side] + mu[side] * tangent[side]) / (1.0 + mu[side] ** 2)
+    out[side, 0] = height
+    out[side, 1:] *= (mu[side] * height / tangent[side])[:, None]
+    return out
+
+
+class Problem:
+    """The contact problem with its scales: contacts first, then bilateral rows, whose velocity must vanish.
+
+    The *plain* residual is that of Siconos: the natural map with step 1, against the largest of |b|, |p|, |v|. It depends on
+    the units. The *scaled* residual takes the step 1 / l of each contact, where l is the mean diagonal of its block, and
+    compares energies with the energy of b. It does not depend on the units.
+    """
+
+    def __init__(self, A: Any, b: Array, mu: Array, dimension: int) -> None:
+        self.A, self.b, self.mu, self.dimension = A, b, mu, dimension
+        self.n = mu.size * dimension  # rows of contacts
+        diagonal = A.diagonal()
+        mean = diagonal[: self.n].reshape(-1, dimension).mean(axis=1) if mu.size else np.zeros(0)
+        fallback = mean.max(initial=0.0) or 1.0
+        self.step = np.where(mean > 0.0, mean, fallback)  # l of each contact
+        self.equal = np.where(diagonal[self.n:] > 0.0, diagonal[self.n:], 1.0)
+        self.energy = float(np.sqrt((b[: self.n].reshape(-1, dimension) ** 2 / self.step[:, None]).sum()
+                                    + (b[self.n:] ** 2 / self.equal).sum()))
+
+    def velocity(self, p: Array) -> Array:
+        """v = A p + b."""
+        v: Array = self.A @ p + self.b
+        return v
+
+    def residuals(self, p: Array) -> tuple[float, float]:
+        """(plain, scaled) residual of impulses."""
+        v = self.velocity(p)
+        r, u = p[: self.n].reshape(-1, self.dimension), v[: self.n].reshape(-1, self.dimension)
+        shifted = u.copy()
+        shifted[:, 0] += self.mu * np.linalg.norm(u[:, 1:], axis=1)  # De Saxcé's change of variable
+        plain = np.linalg.norm(np.append(r - project_on_cones(r - shifted, self.mu), v[self.n:]))
+        size = max(np.linalg.norm(self.b), np.linalg.norm(p), np.linalg.norm(v))
+        off = r - project_on_cones(r - shifted / self.step[:, None], self.mu)
+        scaled = np.sqrt((self.step[:, None] * off ** 2).sum() + (v[self.n:] ** 2 / self.equal).sum())
+        return (float(plain / size) if size > np.finfo(float).eps else float(plain),
+                float(scaled / self.energy) if self.energy > 0.0 else float(scaled))

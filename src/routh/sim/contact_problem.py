@@ -1,0 +1,160 @@
+"""solve_friction: impulses of many contacts at once, with Coulomb friction, in contact space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from routh.errors import ModelError, did_you_mean
+from routh.native.load import entry
+from routh.sim.cone_errors import Array, Problem
+from routh.sim.interior_point import interior_point
+from routh.sim.semismooth import newton
+
+__all__ = ["FrictionSolution", "solve_friction"]
+
+METHODS = ("auto", "gauss-seidel", "interior-point", "newton")
+SWEEPS = 40         # of Gauss-Seidel between two looks at the residual
+FAST = 0.5          # factor by which the residual must fall in that many sweeps for Gauss-Seidel to go on
+ITERATIONS = 200    # of the interior-point method
+INDEFINITE = 1e-4   # negative curvature of A against its largest diagonal entry that is no rounding of its digits
+
+
+@dataclass(frozen=True)
+class FrictionSolution:
+    """Impulses of a contact problem, and how well they solve it."""
+
+    impulse: Array
+    """p (n,), contact by contact, normal first; then the bilateral rows [N s]."""
+    velocity: Array
+    """v = A p + b (n,) [m/s]."""
+    residual: float
+    """The larger of the two residuals."""
+    residuals: tuple[float, float]
+    """(plain, scaled): the natural map as Siconos measures it, and in energies, which does not depend on units."""
+    converged: bool
+    """Whether both residuals are below the tolerance."""
+    iterations: int
+    """Sweeps, or steps of the interior-point or Newton method, of the method that gave the answer."""
+    method: str
+    """"gauss-seidel", "interior-point" or "newton"."""
+
+
+def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral: int = 0, start: ArrayLike | None = None,
+                   method: str = "auto", tolerance: float = 1e-8, max_iterations: int | None = None) -> FrictionSolution:
+    """Impulses p in Coulomb's cones with v = A p + b: open, stick or slip at every contact.
+
+    A (n, n) is the inverse mass of the contacts, dense or scipy sparse, b (n,) their velocity without impulses, both stacked
+    contact by contact, normal first; mu has one coefficient per contact. There are 2 rows per contact in the plane and 3 in
+    space. The last `bilateral` rows have no cone: their velocity must vanish. `start` gives impulses to begin with.
+
+    `method="auto"` sweeps while that converges quickly, then takes an interior-point method on De Saxcé's form, and ends with
+    Newton's method. The answer says whether it `converged`. Redundant contacts have many solutions; the answer is one of them.
+    """
+    problem = _checked(A, b, mu, bilateral)
+    if method not in METHODS:
+        raise ModelError(f'solve_friction: method = "{method}"' + did_you_mean(str(method), METHODS))
+    if not (isinstance(tolerance, float) and 0.0 < tolerance < 1.0):
+        raise ModelError(f"solve_friction: tolerance = {tolerance!r} must be a number between 0 and 1")
+    p = np.zeros(problem.b.size)
+    if start is not None:
+        p = np.array(start, float)
+        if p.shape != problem.b.shape or not np.isfinite(p).all():
+            raise ModelError(f"solve_friction: start must have {problem.b.size} finite numbers, as b has")
+    if not problem.b.any():
+        return _solution(problem, np.zeros(problem.b.size), tolerance, 0, "gauss-seidel")
+
+    best = _solution(problem, p, tolerance, 0, "newton")
+    if method in ("auto", "gauss-seidel") and problem.mu.size and (not bilateral or method == "gauss-seidel"):
+        if bilateral:
+            raise ModelError("solve_friction: Gauss-Seidel takes contacts only; leave method at auto for bilateral rows")
+        best = _better(best, _sweeps(problem, p, tolerance, max_iterations, patient=method == "gauss-seidel"))
+    if method in ("auto", "newton") and not best.converged:
+        best = _better(best, _solution(problem, newton(problem, best.impulse), tolerance, 1, "newton"))
+    if method in ("auto", "interior-point") and not best.converged:
+        found, count = interior_point(problem, tolerance, max_iterations or ITERATIONS, lambda p: newton(problem, p))
+        best = _better(best, _solution(problem, found, tolerance, count, "interior-point"))
+    return best
+
+
+def _better(a: FrictionSolution, b: FrictionSolution) -> FrictionSolution:
+    return b if b.residual <= a.residual or not np.isfinite(a.residual) else a
+
+
+def _solution(problem: Problem, p: Array, tolerance: float, iterations: int, method: str) -> FrictionSolution:
+    both = problem.residuals(p)
+    return FrictionSolution(p, problem.velocity(p), max(both), both, max(both) <= tolerance, iterations, method)
+
+
+def _sweeps(problem: Problem, p: Array, tolerance: float, most: int | None, patient: bool) -> FrictionSolution:
+    """Gauss-Seidel until it has converged, or is slow."""
+    from scipy import sparse
+
+    d = problem.dimension
+    blocks = sparse.bsr_matrix(problem.A, blocksize=(d, d))
+    blocks.sort_indices()
+    first, column = blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64)
+    data = np.ascontiguousarray(blocks.data.reshape(-1, d * d), float)
+    p, sweep, done, last = p.copy(), entry("sweep_contacts", "any"), 0, np.inf
+    best = _solution(problem, p, tolerance, 0, "gauss-seidel")
+    limit = most or (100_000 if patient else 20 * SWEEPS)
+    while done < limit and not best.converged:
+        times = min(SWEEPS, limit - done)
+        sweep(first, column, data, problem.b, problem.mu, d, times, p)
+        done += times
+        best = _better(best, _solution(problem, p.copy(), tolerance, done, "gauss-seidel"))
+        if not patient and not best.residual < FAST * last:
+            break
+        last = best.residual
+    return best
+
+
+def _checked(A: Any, b: ArrayLike, mu: ArrayLike, bilateral: int) -> Problem:
+    """The problem, or ModelError."""
+    from scipy import sparse
+
+    where = "solve_friction"
+    try:
+        b, mu = np.array(b, float), np.array(mu, float)
+        matrix = A.tocsr().astype(float) if sparse.issparse(A) else sparse.csr_matrix(np.array(A, float))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{where}: A, b and mu must hold numbers: {error}") from None
+    if b.ndim != 1 or mu.ndim != 1:
+        raise ModelError(f"{where}: b has shape {b.shape} and mu {mu.shape}; both are lists of numbers")
+    if not isinstance(bilateral, int) or isinstance(bilateral, bool) or not 0 <= bilateral <= b.size:
+        raise ModelError(f"{where}: bilateral = {bilateral!r} must be a number of rows, 0 to {b.size}")
+    rows = b.size - bilateral
+    if matrix.shape != (b.size, b.size):
+        raise ModelError(f"{where}: A has shape {matrix.shape}, but b has {b.size} rows")
+    if rows != 2 * mu.size and rows != 3 * mu.size:
+        raise ModelError(f"{where}: {rows} rows of contacts for {mu.size} coefficients mu; take 2 rows per contact in the "
+                         "plane and 3 in space, normal first")
+    if not (np.isfinite(matrix.data).all() and np.isfinite(b).all() and np.isfinite(mu).all()):
+        raise ModelError(f"{where}: A, b and mu must be finite")
+    if mu.size and mu.min() < 0.0:
+        i = int(np.argmin(mu))
+        raise ModelError(f"{where}: mu[{i}] = {mu[i]:g} is negative; friction opposes slip, take mu >= 0")
+    _refuse_indefinite(where, matrix)
+    return Problem(matrix, b, mu, rows // mu.size if mu.size else 3)
+
+
+def _refuse_indefinite(where: str, A: Any) -> None:
+    """ModelError where A takes energy away by more than the rounding of its digits explains."""
+    from scipy import linalg, sparse
+    from scipy.sparse.linalg import splu
+
+    if not A.shape[0]:
+        return
+    size = float(abs(A.diagonal()).max())
+    symmetric = 0.5 * (A + A.T) + INDEFINITE * max(size, 1e-300) * sparse.identity(A.shape[0])
+    if A.shape[0] <= 1000:
+        _, failed = linalg.lapack.dpotrf(symmetric.toarray())
+        bad = failed != 0
+    else:
+        factors = splu(symmetric.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        bad = bool((factors.U.diagonal() <= 0.0).any())
+    if bad:
+        raise ModelError(f"{where}: A is not positive semidefinite; an inverse mass J M⁻¹ Jᵀ is, check its rows and signs")

@@ -1,0 +1,96 @@
+"""Semismooth Newton method on the natural map of the contact problem: from a good guess to round-off in a few steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from routh.sim.cone_errors import Array, Problem, project_on_cones
+
+__all__ = ["newton"]
+
+STEPS = 12
+RIDGE = 1e-12  # of the diagonal: redundant contacts make the Jacobian singular
+WORSE = 1e3    # growth of the residual at which it is given up
+DENSE = 900    # rows up to which a dense factorisation is faster
+
+
+def newton(problem: Problem, p: Array) -> Array:
+    """The best impulses that Newton's steps from p reach."""
+    best, least = p, max(problem.residuals(p))
+    for _ in range(STEPS):
+        step = _step(problem, p)
+        if step is None:
+            break
+        p = p + step
+        error = max(problem.residuals(p))
+        if error < least:
+            best, least = p, error
+        if not error < WORSE * least or least < 1e-14:
+            break
+    return best
+
+
+def _step(problem: Problem, p: Array) -> Array | None:
+    """One step; None where its equations are singular."""
+    from scipy import sparse
+
+    n, d, mu, scale = problem.n, problem.dimension, problem.mu, problem.step
+    count, size = mu.size, problem.b.size
+    v = problem.velocity(p)
+    r, u = p[:n].reshape(count, d), v[:n].reshape(count, d)
+    slip = np.linalg.norm(u[:, 1:], axis=1)
+    shifted = u.copy()
+    shifted[:, 0] += mu * slip
+    y = r - shifted / scale[:, None]
+    value = np.concatenate([(r - project_on_cones(y, mu)).ravel(), v[n:] / problem.equal])
+
+    change = np.broadcast_to(np.eye(d), (count, d, d)).copy()  # of `shifted` with u
+    change[:, 0, 1:] += (mu / np.maximum(slip, 1e-300))[:, None] * u[:, 1:]
+    slope = _slope(y, mu)
+    index = np.arange(n).reshape(count, d)
+    rows, columns = np.repeat(index[:, :, None], d, 2).ravel(), np.repeat(index[:, None, :], d, 1).ravel()
+
+    def spread(blocks: Array, diagonal: Array) -> Any:
+        """Blocks of contacts and the diagonal of bilateral rows as one sparse matrix."""
+        own = np.arange(n, size)
+        return sparse.csr_matrix((np.concatenate([blocks.ravel(), diagonal]),
+                                  (np.concatenate([rows, own]), np.concatenate([columns, own]))), shape=(size, size))
+
+    pushed = spread(np.einsum("kij,kjl->kil", slope, change) / scale[:, None, None], 1.0 / problem.equal)
+    kept = spread(np.eye(d) - slope, np.zeros(size - n))
+    J = (kept + pushed @ problem.A + RIDGE * sparse.identity(size)).tocsc()
+    if size <= DENSE:
+        from scipy.linalg import lapack
+
+        _, _, step, failed = lapack.dgesv(J.toarray(), -value)
+        return None if failed or not np.isfinite(step).all() else np.asarray(step).ravel()
+    from scipy.sparse.linalg import splu
+
+    try:
+        step = splu(J).solve(-value)
+    except RuntimeError:
+        return None
+    return step if np.isfinite(step).all() else None
+
+
+def _slope(y: Array, mu: Array) -> Array:
+    """Derivative of the projection on the cones, a block (d, d) per contact."""
+    count, d = y.shape
+    out = np.zeros((count, d, d))
+    tangent = np.linalg.norm(y[:, 1:], axis=1)
+    inside, polar = tangent <= mu * y[:, 0], mu * tangent <= -y[:, 0]
+    out[inside & (mu > 0.0)] = np.eye(d)
+    out[(mu == 0.0) & (y[:, 0] > 0.0), 0, 0] = 1.0
+    side = ~inside & ~polar & (mu > 0.0)
+    m, length = mu[side], tangent[side]
+    s, part = y[side, 1:] / length[:, None], 1.0 / (1.0 + m * m)
+    height = part * (y[side, 0] + m * length)
+    block = np.empty((m.size, d, d))
+    block[:, 0, 0] = part
+    block[:, 0, 1:] = block[:, 1:, 0] = (part * m)[:, None] * s
+    along = s[:, :, None] * s[:, None, :]
+    block[:, 1:, 1:] = (part * m * m)[:, None, None] * along + (m * height / length)[:, None, None] * (np.eye(d - 1) - along)
+    out[side] = block
+    return out
