@@ -1,8 +1,8 @@
 """Friction-contact problems: `rt.solve_friction` beside a plain compiled Gauss-Seidel method.
 
 CPU time until both residuals are below 1e-8. The yardstick is written here, with Numba: sweeps in order, each contact by a
-projected gradient step, as textbooks print it. It may take 20 s a problem, and counts as 20 s where it does not converge. Problems
-are read from `../shared/data/friction_contact`.
+projected gradient step, as textbooks print it. It may take 20 s a problem, and counts as 20 s where it does not converge.
+Problems are read from `../shared/data/friction_contact`.
 """
 
 from __future__ import annotations

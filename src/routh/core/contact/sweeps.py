@@ -15,43 +15,43 @@ STEPS = 100  # of the root; halving a bracket to round-off takes 60
 
 
 @kernel
-def slip_ratio(lam, s11, s12, s22, s1, s2, a1, a2, nn, bn, mu):
+def slip_ratio(lam, s11, s12, s21, s22, s1, s2, a1, a2, nn, bn, mu):
     """(|p_t| - mu p_n, p_n, p_1, p_2) of a slip with v_t = -λ p_t, its normal velocity eliminated."""
     d11, d22 = s11 + lam, s22 + lam
-    det = d11 * d22 - s12 * s12
-    p1, p2 = (s12 * s2 - d22 * s1) / det, (s12 * s1 - d11 * s2) / det
+    det = d11 * d22 - s12 * s21
+    p1, p2 = (s12 * s2 - d22 * s1) / det, (s21 * s1 - d11 * s2) / det
     pn = -(bn + a1 * p1 + a2 * p2) / nn
     return math.sqrt(p1 * p1 + p2 * p2) - mu * pn, pn, p1, p2
 
 
 @kernel
-def one_contact(nn, n1, n2, t1n, t2n, t11, t12, t22, bn, b1, b2, mu):
-    """Impulse (p_n, p_1, p_2) of one contact with inverse mass (nn, n1, n2; t1n, t11, t12; t2n, t12, t22) and velocity b."""
+def one_contact(nn, n1, n2, t1n, t11, t12, t2n, t21, t22, bn, b1, b2, mu):
+    """Impulse (p_n, p_1, p_2) of one contact with inverse mass (nn, n1, n2; t1n, t11, t12; t2n, t21, t22) and velocity b."""
     if bn >= 0.0 or nn <= 0.0:
         return 0.0, 0.0, 0.0
     # the normal velocity is zero: Schur complement of the tangents
-    s11, s12, s22 = t11 - t1n * n1 / nn, t12 - 0.5 * (t1n * n2 + t2n * n1) / nn, t22 - t2n * n2 / nn
+    s11, s12, s21, s22 = t11 - t1n * n1 / nn, t12 - t1n * n2 / nn, t21 - t2n * n1 / nn, t22 - t2n * n2 / nn
     s1, s2 = b1 - t1n * bn / nn, b2 - t2n * bn / nn
     scale = max(t11, t22)
     if mu <= 0.0 or scale <= 0.0:
         return -bn / nn, 0.0, 0.0
     least = 1e-14 * scale
-    f, pn, p1, p2 = slip_ratio(least, s11, s12, s22, s1, s2, n1, n2, nn, bn, mu)
+    f, pn, p1, p2 = slip_ratio(least, s11, s12, s21, s22, s1, s2, n1, n2, nn, bn, mu)
     if f <= 0.0:
         return pn, p1, p2  # it sticks
     low, high = least, scale
     for _ in range(STEPS):
-        f, pn, p1, p2 = slip_ratio(high, s11, s12, s22, s1, s2, n1, n2, nn, bn, mu)
+        f, pn, p1, p2 = slip_ratio(high, s11, s12, s21, s22, s1, s2, n1, n2, nn, bn, mu)
         if f <= 0.0:
             break
         low, high = high, 8.0 * high
-    f_low, _, _, _ = slip_ratio(low, s11, s12, s22, s1, s2, n1, n2, nn, bn, mu)
+    f_low, _, _, _ = slip_ratio(low, s11, s12, s21, s22, s1, s2, n1, n2, nn, bn, mu)
     f_high, side = f, 0
     for _ in range(STEPS):  # Illinois: the secant of the bracket, an end that stays counts half
         lam = (low * f_high - high * f_low) / (f_high - f_low)
         if not low < lam < high:
             lam = 0.5 * (low + high)
-        f, pn, p1, p2 = slip_ratio(lam, s11, s12, s22, s1, s2, n1, n2, nn, bn, mu)
+        f, pn, p1, p2 = slip_ratio(lam, s11, s12, s21, s22, s1, s2, n1, n2, nn, bn, mu)
         if f == 0.0 or high - low <= 1e-15 * high or abs(f) <= 1e-16 * mu * pn:
             break
         if f > 0.0:
@@ -95,10 +95,10 @@ def sweep(first, column, block, b, mu, d, times, p):
                     vn += block[e, 0] * pn + block[e, 1] * p1
                     v1 += block[e, 2] * pn + block[e, 3] * p1
             if d == 3:
-                pn, p1, p2 = one_contact(block[own, 0], block[own, 1], block[own, 2], block[own, 3], block[own, 6],
-                                         block[own, 4], 0.5 * (block[own, 5] + block[own, 7]), block[own, 8], vn, v1, v2, mu[i])
+                pn, p1, p2 = one_contact(block[own, 0], block[own, 1], block[own, 2], block[own, 3], block[own, 4],
+                                         block[own, 5], block[own, 6], block[own, 7], block[own, 8], vn, v1, v2, mu[i])
             else:  # a second tangent that nothing moves
-                pn, p1, p2 = one_contact(block[own, 0], block[own, 1], 0.0, block[own, 2], 0.0, block[own, 3], 0.0,
+                pn, p1, p2 = one_contact(block[own, 0], block[own, 1], 0.0, block[own, 2], block[own, 3], 0.0, 0.0, 0.0,
                                          block[own, 3], vn, v1, 0.0, mu[i])
             change = max(change, abs(pn - p[d * i]), abs(p1 - p[d * i + 1]))
             p[d * i], p[d * i + 1] = pn, p1
