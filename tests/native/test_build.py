@@ -62,6 +62,24 @@ def test_a_killed_build_leaves_nothing_in_the_way(tmp_path):
     finish(displace(tmp_path))
 
 
+def test_an_interrupted_build_leaves_no_process_behind(tmp_path):
+    """SIGINT to the process alone, as a notebook sends it."""
+    process = displace(tmp_path)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    time.sleep(0.5)
+    running = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=True).stdout
+    assert not [line for line in running.splitlines() if "routh.native.worker" in line and str(process.pid) in line.split()[0]]
+
+
+@pytest.mark.parametrize("text", ["[1]", "null", "{}", '{"libraries": 1}', '{"libraries": {"v3": {}}, "entries": {}}', "{"])
+def test_a_manifest_that_makes_no_sense_counts_as_none(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(store, "LIBRARY", tmp_path)
+    (tmp_path / "manifest.json").write_text(text)
+    assert store._manifest.__wrapped__() == {}
+
+
 def test_a_truncated_kernel_is_compiled_again(tmp_path):
     finish(displace(tmp_path))
     for path in (tmp_path / "kernels").iterdir():

@@ -81,6 +81,16 @@ def private(folder, caplog):
     return "routh-kernels-" in folder.name and "Set ROUTH_CACHE to a folder of your own" in caplog.text
 
 
+def test_the_folder_is_the_users_own_whatever_the_umask(tmp_path):
+    before = os.umask(0o002)
+    try:
+        folder = store.cache_folder()
+    finally:
+        os.umask(before)
+    assert folder == tmp_path / "cache" / "kernels"
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, caplog):
     shared = tmp_path / "cache" / "kernels"
     shared.mkdir(parents=True)

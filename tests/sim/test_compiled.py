@@ -1,6 +1,10 @@
 """A compiled model: numbers changed in its tables, scratch used again, and the dynamics as plain calls."""
 
-from concurrent.futures import ThreadPoolExecutor
+import copy
+import math
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,6 +12,7 @@ from numpy.testing import assert_allclose
 
 import routh as rt
 from random_mechanisms import draw_until
+from random_scenes import draw_scene
 from routh import contacts, forces, friction, joints, shapes
 from routh.errors import ModelError
 from routh.sim.assembly import assemble_arrays
@@ -37,7 +42,7 @@ def bytes_of(compiled):
     (BALL, {"bounce.law.e": 0.4}, True),
     (BALL, {"bounce.law.mu": 0.1, "bounce.law.mu_s": 0.2, "bounce.law.e_t": -0.3}, True),
     (BALL, {"limit.e": 0.9, "rope.e": 0.0}, True),
-    (BALL, {"ball.mass": 3.0, "bob.inertia": 0.7}, True),
+    (BALL, {"ball.mass": 1.5, "bob.inertia": 0.7}, True),
     (BALL, {"motor.torque": -2.0, "push.force": (1.0, 2.0), "coil.stiffness": 9.0, "line.free_length": 0.1}, True),
     (BALL, {"bounce.law.mu": 0.0}, False),                              # friction ends: one row less
     (BALL, {"bounce.law": rt.Poisson(0.5, 0.2)}, False),
@@ -72,6 +77,88 @@ def test_a_bad_number_is_refused_as_a_model_refuses_it(changes):
     with pytest.raises(ModelError) as error:
         rt.compile_model(BALL).replace(changes)
     assert str(error.value) == str(expected.value)
+
+
+def test_what_was_changed_is_kept_and_not_what_the_caller_changes_later():
+    compiled, changes = rt.compile_model(BALL), {"bounce.law.e": 0.2, "push.force": np.array([1.0, 2.0])}
+    other = compiled.replace(changes)
+    changes["bounce.law.e"], changes["push.force"][0] = 0.9, 7.0
+    assert other.model["bounce"].law.e == 0.2
+    assert tuple(other.model["push"].force) == (1.0, 2.0)
+    chained = other.replace({"bounce.law.mu": 0.7})
+    assert (chained.model["bounce"].law.e, chained.model["bounce"].law.mu) == (0.2, 0.7)
+
+
+def test_a_mass_that_changes_the_order_of_the_tree_compiles_anew():
+    pair = rt.Model("planar", [rt.Body("a", 2.0, 1.0), rt.Body("b", 1.0, 1.0)])
+    for mass in (0.5, 1.0, 1.5, 3.0):
+        changes = {"a.mass": mass}
+        other = rt.compile_model(pair).replace(changes)
+        assert bytes_of(other) == bytes_of(rt.compile_model(pair.replace(changes)))
+        assert other.entries == rt.compile_model(pair.replace(changes)).entries
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_of_a_compiled_model_has_tables_of_its_own(copied):
+    compiled = rt.compile_model(BALL)
+    compiled.accelerations(0.0, np.zeros(4), np.zeros(4))
+    expected = rt.simulate(compiled, START, 0.5)
+    for source in (compiled, compiled.replace({"bounce.law.e": 0.8})):
+        other = copied(source)
+        assert other.system.address != source.system.address
+        assert same(rt.simulate(other, START, 0.5), expected)
+
+
+def test_a_compiled_model_may_go_to_another_process():
+    compiled = rt.compile_model(BALL)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = pool.submit(rt.simulate, compiled, START, 0.3).result()
+    assert same(found, rt.simulate(BALL, START, 0.3))
+
+
+def test_a_simulator_says_that_it_cannot_be_copied():
+    with pytest.raises(TypeError, match="tied to its process"):
+        copy.deepcopy(rt.Simulator(BALL, START))
+
+
+def test_threads_may_call_the_dynamics_of_one_compiled_model():
+    compiled = rt.compile_model(BALL)
+    states = [(rng.normal(size=4), rng.normal(size=4)) for rng in map(np.random.default_rng, range(200))]
+    expected = [(compiled.accelerations(0.0, q, u), compiled.mass_matrix(q)) for q, u in states]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda s: (compiled.accelerations(0.0, *s), compiled.mass_matrix(s[0])), states * 10))
+    for (a, M), (b, N) in zip(expected * 10, found, strict=True):
+        assert np.array_equal(a, b)
+        assert np.array_equal(M, N)
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda c: c.accelerations(0.0, [0.1], [0.0] * 4), r"q has shape \(1,\); this model has 4 coordinates"),
+    (lambda c: c.accelerations(0.0, [0.0] * 4, [0.0] * 5), r"u has shape \(5,\); this model has 4 speeds"),
+    (lambda c: c.accelerations(0.0, [[0.0] * 4], [0.0] * 4), r"q has shape \(1, 4\)"),
+    (lambda c: c.accelerations(0.0, 0.5, [0.0] * 4), r"q has shape \(\)"),
+    (lambda c: c.accelerations(0.0, None, [0.0] * 4), r"q has shape \(\)"),
+    (lambda c: c.accelerations(0.0, [0.0, math.nan, 0.0, 0.0], [0.0] * 4), "q holds numbers that are not finite"),
+    (lambda c: c.accelerations("0", [0.0] * 4, [0.0] * 4), "t = '0' must be a finite number"),
+    (lambda c: c.accelerations(math.inf, [0.0] * 4, [0.0] * 4), "t = inf must be a finite number"),
+    (lambda c: c.mass_matrix([]), r"q has shape \(0,\)"),
+    (lambda c: c.mass_matrix(["a", "b", "c", "d"]), "does not hold numbers"),
+    (lambda c: c.bias(0.0, [0.1], [0.0] * 4), "this model has 4 coordinates"),
+    (lambda c: c.loop_jacobian([0.0] * 20), r"q has shape \(20,\)"),
+    (lambda c: c.contact_jacobian(np.zeros((4, 4))), r"q has shape \(4, 4\)"),
+])
+def test_direct_calls_refuse_what_does_not_fit(call, said):
+    with pytest.raises(ModelError, match=said):
+        call(rt.compile_model(BALL))
+
+
+def test_a_log_that_has_grown_leaves_no_trace_in_the_next_run():
+    """A scene whose last bits depend on where its log grew: every run of a compiled model is like the first."""
+    drawn = draw_scene(531, "planar")
+    compiled, options = rt.compile_model(drawn.model), rt.Options(on_error="return")
+    first = rt.simulate(compiled, drawn.start, 0.6, options=options)
+    assert first.impacts.t.size > 48  # it has grown
+    assert all(same(rt.simulate(compiled, drawn.start, 0.6, options=options), first) for _ in range(2))
 
 
 def same(a, b):

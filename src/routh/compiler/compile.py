@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,6 +99,11 @@ class Compiled:
         self.n_q = int(system.world["n_q"][0])  # number of coordinates
         self.n_u = int(system.world["n_u"][0])  # number of speeds
         self.kept: dict[Any, Any] = {}      # scratch of runs that are over, and the last assembled start
+        self._direct = threading.local()    # a Machine for direct calls, one per thread
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles are compiled anew: addresses mean nothing elsewhere."""
+        return compile_model, (self.model,)
 
     @property
     def model(self) -> Model:
@@ -108,20 +115,21 @@ class Compiled:
     def replace(self, changes: Mapping[str, Any]) -> Compiled:
         """The compiled model with fields changed by path: `compiled.replace({"bounce.law.e": 0.4})`.
 
-        Numbers of impact laws, masses, forces and gravity are changed in the tables, in some twenty microseconds. Any other
-        change compiles the model again.
+        Numbers of impact laws, masses and forces are changed in the tables, in some thirty microseconds. Any other change
+        compiles the model again.
         """
         from routh.compiler.patch import patched_tables
 
-        tables = patched_tables(self, changes)
-        if tables is None:
+        found = patched_tables(self, changes)
+        if found is None:
             return compile_model(self.model.replace(changes))
+        tables, changed = found
         other = Compiled.__new__(Compiled)
         other.__dict__.update(self.__dict__)
-        for name in ("elements", "_machine"):
-            other.__dict__.pop(name, None)
+        other.__dict__.pop("elements", None)
+        other._direct = threading.local()
         other.system = self.system.replaced(**tables)
-        other._model = lambda: self.model.replace(changes)
+        other._model = lambda: self.model.with_elements(changed)
         if not tables.keys() <= {"contact"}:
             other.kept = {}  # a start may have been assembled with other masses
         return other
@@ -137,29 +145,52 @@ class Compiled:
         groups: tuple[Sequence[Any], ...] = (self.model.contacts, self.model.forces)
         return {e.name: i for group in groups for i, e in enumerate(group)}
 
-    @cached_property
+    @property
     def _machine(self) -> Machine:
-        return Machine(self)
+        """The Machine of this thread's direct calls."""
+        try:
+            machine: Machine = self._direct.machine
+        except AttributeError:
+            machine = self._direct.machine = Machine(self)
+        return machine
+
+    def _vector(self, name: str, value: Any, size: int) -> np.ndarray:
+        """`size` finite numbers, or ModelError."""
+        try:
+            vector = np.asarray(value, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"{self.name}: {name} = {value!r} does not hold numbers") from None
+        if vector.shape != (size,):
+            raise ModelError(f"{self.name}: {name} has shape {vector.shape}; this model has {size} "
+                             + ("coordinates" if name == "q" else "speeds"))
+        if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
+            raise ModelError(f"{self.name}: {name} holds numbers that are not finite: {vector.tolist()}")
+        return np.ascontiguousarray(vector)
+
+    def _time(self, t: Any) -> float:
+        if not isinstance(t, int | float | np.floating) or not math.isfinite(t):
+            raise ModelError(f"{self.name}: t = {t!r} must be a finite number")
+        return float(t)
 
     def accelerations(self, t: float, q: ArrayLike, u: ArrayLike) -> np.ndarray:
         """Accelerations u̇ (n_u,) at time t, coordinates q (n_q,) and speeds u (n_u,); rigid contacts are taken to be open."""
-        return self._machine.accelerations(t, q, u)
+        return self._machine.accelerations(self._time(t), self._vector("q", q, self.n_q), self._vector("u", u, self.n_u))
 
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
         """Mass matrix M (n_u, n_u) of the speeds."""
-        return self._machine.mass_matrix(np.array(q, float))
+        return self._machine.mass_matrix(self._vector("q", q, self.n_q))
 
     def bias(self, t: float, q: ArrayLike, u: ArrayLike) -> np.ndarray:
         """Generalised forces f (n_u,) of M u̇ = f + Jᵀ λ: applied forces and velocity terms, and what drivers need."""
-        return self._machine.bias(t, np.array(q, float), np.array(u, float))
+        return self._machine.bias(self._time(t), self._vector("q", q, self.n_q), self._vector("u", u, self.n_u))
 
     def loop_jacobian(self, q: ArrayLike) -> np.ndarray:
         """Rates of the loop equations with respect to the speeds (n_row, n_u)."""
-        return self._machine.partials(np.array(q, float))[1]
+        return self._machine.partials(self._vector("q", q, self.n_q))[1]
 
     def contact_jacobian(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """(gaps [m], J): of every elementary contact its gap, and its rows of J (normal first, then tangents), with v = J u."""
-        return self._machine.contact_rows(np.array(q, float))
+        return self._machine.contact_rows(self._vector("q", q, self.n_q))
 
 
 def compile_model(model: Model) -> Compiled:

@@ -27,8 +27,8 @@ NUMBERS: dict[type, tuple[str, ...]] = {
     f.Bushing: ("stiffness", "damping", "rotation_stiffness", "rotation_damping")}
 
 
-def patched_tables(compiled: Compiled, changes: Mapping[str, Any]) -> dict[str, np.ndarray] | None:
-    """The tables that changes of numbers touch, as changed copies; None where one of them is more than a number.
+def patched_tables(compiled: Compiled, changes: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+    """(tables that changes of numbers touch, as changed copies; changed elements); None where a change is more than a number.
 
     A changed declaration checks itself as it does when it is made.
     """
@@ -42,7 +42,15 @@ def patched_tables(compiled: Compiled, changes: Mapping[str, Any]) -> dict[str, 
         new = changed[name] = replaced(old, rest.split("."), value, path)
         if not _patch(compiled, tables, old, new, rest):
             return None
-    return tables
+    return (tables, changed) if "node" not in tables or _same_tree(compiled, changed) else None
+
+
+def _same_tree(compiled: Compiled, changed: Mapping[str, Any]) -> bool:
+    """Whether the masses leave the spanning tree as it is: it begins with the heaviest body of whatever floats."""
+    bodies = compiled.model.bodies
+    before = [-body.mass for body in bodies]
+    after = [-changed.get(body.name, body).mass for body in bodies]
+    return sorted(range(len(bodies)), key=before.__getitem__) == sorted(range(len(bodies)), key=after.__getitem__)
 
 
 def _table(compiled: Compiled, tables: dict[str, np.ndarray], name: str) -> np.ndarray:

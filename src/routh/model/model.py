@@ -116,6 +116,13 @@ class Model:
             model = model._replace_one(path, value)
         return model
 
+    def with_elements(self, changed: Mapping[str, Any]) -> Model:
+        """A new Model with elements changed by name."""
+        fields: dict[str, Any] = {
+            field: tuple(changed.get(item.name, item) for item in getattr(self, field))
+            for field in ("bodies", "joints", "forces", "drivers", "contacts", "impulses", "tracks")}
+        return dataclasses.replace(self, **fields)
+
     def coordinate(self, where: str, path: str) -> tuple[Joint, int]:
         """The joint and the index that a path such as "pin.angle" means; "pin" alone where it has one coordinate."""
         if not isinstance(path, str):

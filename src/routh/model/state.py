@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from routh.errors import StateError
@@ -30,7 +31,7 @@ class State(Mapping[str, Mapping[str, Any]]):
         self._entries = merged
 
     def __getitem__(self, name: str) -> Mapping[str, Any]:
-        return self._entries[name]
+        return MappingProxyType(self._entries[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

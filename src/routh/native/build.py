@@ -88,7 +88,7 @@ class _Work:
 def _progress(entries: list[Entry]) -> Iterator[Any]:
     """A bar on standard error with the stage and the time left; plain lines where it is no terminal."""
     total = sum(map(cost, entries))
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         log.warning("routh: compiling %d kernels for this machine, once (about %.0f s) ...", len(entries),
                     max(total / (os.cpu_count() or 1), 1.0))
         yield lambda entry, seconds: None
@@ -102,12 +102,13 @@ def _progress(entries: list[Entry]) -> Iterator[Any]:
         yield lambda entry, seconds: bar.update(task, advance=cost(entry), description=stage(entry))
 
 
-def _serve(index: int, work: _Work, levels: list[str], folder: Path, answers: queue.Queue[Any]) -> None:
+def _serve(index: int, work: _Work, levels: list[str], folder: Path, answers: queue.Queue[Any], started: list[Any]) -> None:
     """Feed one compiling process until nothing is left."""
     path = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen([sys.executable, "-P", "-m", "routh.native.worker"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True,
                                env=os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "0"})
+    started.append(process)
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -135,20 +136,26 @@ def compile_all(entries: list[Entry], levels: list[str], folder: Path, finished:
                          "them: pip install 'routh[compile]'")
     workers = max(1, min(os.cpu_count() or 1, len(entries)))
     work, answers = _Work(entries, workers), queue.Queue()  # type: ignore[var-annotated]
-    threads = [threading.Thread(target=_serve, args=(i, work, levels, folder, answers), daemon=True) for i in range(workers)]
+    started: list[Any] = []
+    threads = [threading.Thread(target=_serve, args=(i, work, levels, folder, answers, started), daemon=True)
+               for i in range(workers)]
     for thread in threads:
         thread.start()
     running, done = workers, 0
-    while running:
-        entry, answer = answers.get()
-        if "error" in answer:
-            work.parts = [[] for _ in range(workers)]
-            raise RouthError(f"compiling kernels failed: {answer['error']}")
-        if entry is None:
-            running -= 1
-        else:
-            done += 1
-            finished(entry, answer["seconds"])
+    try:
+        while running:
+            entry, answer = answers.get()
+            if "error" in answer:
+                raise RouthError(f"compiling kernels failed: {answer['error']}")
+            if entry is None:
+                running -= 1
+            else:
+                done += 1
+                finished(entry, answer["seconds"])
+    finally:  # an error, or Ctrl-C: nobody needs the rest
+        work.parts = [[] for _ in range(workers)]
+        for process in started:
+            process.kill()
     if done < len(entries):
         raise RouthError(f"compiling kernels failed: {len(entries) - done} of {len(entries)} are missing")
 
@@ -196,6 +203,7 @@ def make_library(folder: Path = store.LIBRARY, levels: tuple[str, ...] = ()) -> 
             (folder / target.name).chmod(0o755)
             manifest["libraries"][level] = {"file": target.name, "digest": store.digest_of(data)}
     store.write_whole(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
+    (folder / "manifest.json").chmod(0o644)
     return manifest | {"compiled": [e.symbol for e in missing]}
 
 

@@ -57,7 +57,13 @@ def _find(wanted: Iterable[Entry], level: str) -> list[Entry]:
         if library is not None:
             _addresses[one.symbol] = _address_in(library, one.symbol)
         elif (path := find_cached(one, level)) is not None:
-            _addresses[one.symbol] = _load(path, one.symbol)
+            try:
+                _addresses[one.symbol] = _load(path, one.symbol)
+            except OSError:  # a folder whose files may not be executed: llvmlite loads the object
+                unlinked = find_cached(one, level, linked=False)
+                if unlinked is None:
+                    raise
+                _addresses[one.symbol] = _load(unlinked, one.symbol)
         else:
             missing.append(one)
     return missing

@@ -8,6 +8,7 @@ that a library can move.
 from __future__ import annotations
 
 import hashlib
+import platform
 import re
 from functools import cache
 from pathlib import Path
@@ -91,7 +92,16 @@ def compilers() -> str:
         return ""
 
 
+@cache
+def host_cpu() -> str:
+    """What tells the very CPU of this machine from others."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return " ".join(sorted({line for line in lines if line.startswith(("flags", "model name"))})) or platform.processor()
+
+
 def key_of(entry: Entry, level: str) -> str:
     """Name of an entry point's machine code in the cache."""
-    whole = hashlib.sha256(f"{source_digest(entry)} {compilers()} {level}".encode())
+    machine = host_cpu() if level == "host" else ""
+    whole = hashlib.sha256(f"{source_digest(entry)} {compilers()} {level} {machine}".encode())
     return f"{entry.symbol}-{level}-{whole.hexdigest()[:20]}"

@@ -7,6 +7,7 @@ is used only if it belongs to the user and others cannot write to it, because wh
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
 import json
@@ -76,7 +77,8 @@ def cache_folder() -> Path:
     try:
         root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "routh"
         folder = root / "kernels"
-        folder.mkdir(parents=True, exist_ok=True)
+        root.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
             reason = "cannot be written to"
         elif not _ours(folder):
@@ -87,7 +89,9 @@ def cache_folder() -> Path:
         folder, reason = Path(base or "~/.cache/routh"), f"cannot be made ({error})"
     log.warning("routh: the kernel cache %s %s; compiled kernels are kept for this process only. Set ROUTH_CACHE to a folder "
                 "of your own.", folder, reason)
-    return Path(tempfile.mkdtemp(prefix="routh-kernels-"))
+    private = Path(tempfile.mkdtemp(prefix="routh-kernels-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private
 
 
 def find_cached(entry: Entry, level: str, *, linked: bool = True) -> Path | None:
@@ -133,6 +137,8 @@ def _manifest() -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads((LIBRARY / "manifest.json").read_text())
     except (OSError, ValueError):
         return {}
+    if not isinstance(manifest, dict) or not all(isinstance(manifest.get(key), dict) for key in ("libraries", "entries")):
+        return {}
     return manifest if manifest.get("machine") == f"{sys.platform} {platform.machine()}" else {}
 
 
@@ -142,14 +148,14 @@ def _library(level: str) -> ctypes.CDLL | None:
     named = _manifest().get("libraries", {}).get(level)
     if not named:
         return None
-    path = LIBRARY / named["file"]
     try:
+        path = LIBRARY / named["file"]
         if digest_of(path.read_bytes()) != named["digest"]:
             log.warning("routh: %s is damaged; reinstall routh. Kernels are compiled instead.", path)
             return None
         return ctypes.CDLL(str(path))
-    except OSError as error:
-        log.warning("routh: %s cannot be loaded (%s); kernels are compiled instead", path, error)
+    except (OSError, KeyError, TypeError) as error:
+        log.warning("routh: the library in %s cannot be loaded (%s); kernels are compiled instead", LIBRARY, error)
         return None
 
 
@@ -158,6 +164,6 @@ def packaged(entry: Entry, level: str) -> ctypes.CDLL | None:
     manifest = _manifest()
     if not manifest or level not in manifest["libraries"]:
         return None
-    if manifest["tree"] != tree_digest() and manifest["entries"].get(entry.symbol) != source_digest(entry):
+    if manifest.get("tree") != tree_digest() and manifest["entries"].get(entry.symbol) != source_digest(entry):
         return None
     return _library(level)

@@ -244,6 +244,7 @@ class EventRun(Run):
         self.events: Any = new_events(machine.system, machine.work, self.y.size)
         self.solver: Any = new_solver(len(machine.work.pivot))
         self.log: Any = new_log(machine.system, machine.row_size, 64)
+        self.first_log = self.log
         connect_solver(self.solver)
 
     def bundles(self) -> list[Any]:
@@ -261,6 +262,7 @@ class EventRun(Run):
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new."""
         super().again(compiled)
+        self.log = self.first_log  # not one that grew: where a run is taken up again after growing may show in its last bits
         clear(self.log)
 
     def _facts(self) -> str:
@@ -275,7 +277,7 @@ class EventRun(Run):
 
     def go_on(self, t_end: float) -> None:
         """Continue to `t_end` without samples; the log keeps what happens on the way."""
-        self.log.count[:] = 0
+        clear(self.log)
         super().go_on(t_end)
 
     def look_again(self) -> None:
@@ -337,9 +339,12 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
 
 def take_run(machine_of: Compiled, options: Options) -> Run:
     """A run of a compiled model that is ready to begin: one that is over and was given back, or a new one."""
-    spare = machine_of.kept.get(Run)
+    spare = machine_of.kept.setdefault(Run, [])
     while spare:
-        run: Run = spare.pop()
+        try:
+            run: Run = spare.pop()
+        except IndexError:  # another thread has taken it
+            break
         if isinstance(run, EventRun) == (run_of(run.machine, options) is EventRun):
             run.again(machine_of)
             return run

@@ -41,6 +41,10 @@ class Simulator:
         self._machine = Machine(self._compiled)
         self._begin(start, checks.number("simulator", "t", t))
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Simulator is tied to its process and cannot be copied or pickled; make another one: "
+                        "rt.Simulator(sim.model, sim.state, t=sim.t)")
+
     def _begin(self, start: State | None, t: float) -> None:
         q, u = assemble_arrays(self._machine, start, t, keep=True)
         self._run = run_of(self._machine, self._options)(self._machine)

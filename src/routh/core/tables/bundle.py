@@ -59,6 +59,10 @@ class Tables:
             other.__dict__[name] = given
         return other
 
+    def __reduce__(self):
+        """Copies and pickles have arrays, and so addresses, of their own."""
+        return rebuilt, (type(self), {name: np.array(getattr(self, name)) for name in self.fields})
+
     def __getattr__(self, name):
         """The array of a table in the block."""
         if name not in type(self).fields:
@@ -68,6 +72,11 @@ class Tables:
         array = np.ndarray(tuple(shape[:axes]), dtype, self.memory, address - self.address)
         self.__dict__[name] = array
         return array
+
+
+def rebuilt(python_class, tables):
+    """A bundle of these tables."""
+    return python_class(**tables)
 
 
 @lru_cache(maxsize=1024)
