@@ -165,10 +165,10 @@ class Compiled:
                              + ("coordinates" if name == "q" else "speeds"))
         if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
             raise ModelError(f"{self.name}: {name} holds numbers that are not finite: {vector.tolist()}")
-        return np.ascontiguousarray(vector)
+        return vector if vector.flags.c_contiguous else vector.copy()
 
     def _time(self, t: Any) -> float:
-        if not isinstance(t, int | float | np.floating) or not math.isfinite(t):
+        if not isinstance(t, (int, float, np.floating)) or not math.isfinite(t):
             raise ModelError(f"{self.name}: t = {t!r} must be a finite number")
         return float(t)
 
