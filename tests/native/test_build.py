@@ -106,7 +106,7 @@ def test_without_numba_the_message_says_what_to_install(monkeypatch, tmp_path):
 
 def test_a_failed_compilation_says_why(monkeypatch, tmp_path):
     with pytest.raises(RouthError, match="compiling kernels failed: KeyError: 'v9'"):
-        build.compile_all([entry_of("displace", "planar")], ["v9"], tmp_path, None)
+        build.compile_all([entry_of("displace", "planar")], ["v9"], tmp_path, lambda *said: None)
 
 
 def test_an_unknown_level_is_refused(monkeypatch):

@@ -56,7 +56,7 @@ def test_a_kernel_that_allocates_or_talks_to_python_is_refused(body):
 
 def test_compiling_again_gives_the_same_bytes(tmp_path):
     entry = entry_of("gap_round", "planar")
-    build.compile_all([entry], [host_level()], tmp_path, lambda *answer: None)
+    build.compile_all([entry], [host_level()], tmp_path, lambda *said: None)
     kept = store.find_cached(entry, host_level(), linked=False)
     assert kept is not None, "make kernels has not run"
     assert (tmp_path / f"{entry.symbol}-{host_level()}.o").read_bytes() == kept.read_bytes()

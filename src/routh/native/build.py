@@ -87,19 +87,32 @@ class _Work:
 @contextmanager
 def _progress(entries: list[Entry]) -> Iterator[Any]:
     """A bar on standard error with the stage and the time left; plain lines where it is no terminal."""
-    total = sum(map(cost, entries))
+    total, workers = sum(map(cost, entries)), min(os.cpu_count() or 1, len(entries))
     if sys.stderr is None or not sys.stderr.isatty():
         log.warning("routh: compiling %d kernels for this machine, once (about %.0f s) ...", len(entries),
-                    max(total / (os.cpu_count() or 1), 1.0))
-        yield lambda entry, seconds: None
+                    max(total / workers, 1.0))
+        yield lambda entry, finished: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+    from rich.text import Text
 
-    with Progress(TextColumn("routh: compiling kernels, once on this machine:"), BarColumn(), TimeRemainingColumn(),
+    class Left(ProgressColumn):
+        """Seconds left: by the table of costs at first, then by what has been done."""
+
+        def render(self, task: Any) -> Any:
+            elapsed = task.elapsed or 0.0
+            whole = total / workers if task.completed < 0.2 * total else elapsed * total / task.completed
+            return Text(f"about {max(whole - elapsed, 1.0):.0f} s left")
+
+    with Progress(TextColumn("routh: compiling kernels, once on this machine:"), BarColumn(), Left(),
                   TextColumn("{task.description}"), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
-        yield lambda entry, seconds: bar.update(task, advance=cost(entry), description=stage(entry))
+
+        def show(entry: Entry, finished: bool) -> None:
+            bar.update(task, advance=cost(entry) if finished else 0.0, description=stage(entry))
+
+        yield show
 
 
 def _serve(index: int, work: _Work, levels: list[str], folder: Path, answers: queue.Queue[Any], started: list[Any]) -> None:
@@ -114,6 +127,7 @@ def _serve(index: int, work: _Work, levels: list[str], folder: Path, answers: qu
     try:
         while (entry := work.next(index)) is not None:
             task = {"name": entry.name, "space": entry.space, "levels": levels, "folder": str(folder)}
+            answers.put((entry, {"begun": True}))
             print(json.dumps(task), file=process.stdin, flush=True)
             line = process.stdout.readline()
             if not line:
@@ -129,8 +143,8 @@ def _serve(index: int, work: _Work, levels: list[str], folder: Path, answers: qu
         answers.put((None, {}))
 
 
-def compile_all(entries: list[Entry], levels: list[str], folder: Path, finished: Any) -> None:
-    """Compile entry points into object files in `folder`; call `finished(entry)` for each as it comes."""
+def compile_all(entries: list[Entry], levels: list[str], folder: Path, watch: Any) -> None:
+    """Compile entry points into object files in `folder`; `watch(entry, seconds)` is told of each, with None as it begins."""
     if not compilers():
         raise RouthError("this installation has no compiled kernels for what is asked, and Numba is not installed to compile "
                          "them: pip install 'routh[compile]'")
@@ -149,9 +163,9 @@ def compile_all(entries: list[Entry], levels: list[str], folder: Path, finished:
                 raise RouthError(f"compiling kernels failed: {answer['error']}")
             if entry is None:
                 running -= 1
-            else:
-                done += 1
-                finished(entry, answer["seconds"])
+                continue
+            done += "seconds" in answer
+            watch(entry, answer.get("seconds"))
     finally:  # an error, or Ctrl-C: nobody needs the rest
         work.parts = [[] for _ in range(workers)]
         for process in started:
@@ -166,7 +180,10 @@ def build(entries: list[Entry], levels: list[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="routh-build-") as name, _progress(entries) as show:
         folder = Path(name)
 
-        def keep(entry: Entry, seconds: float) -> None:
+        def keep(entry: Entry, seconds: float | None) -> None:
+            show(entry, seconds is not None)
+            if seconds is None:
+                return
             for level in levels:
                 made = folder / f"{entry.symbol}-{level}{store.OBJECT}"
                 store.put(entry, level, made)
@@ -174,7 +191,6 @@ def build(entries: list[Entry], levels: list[str]) -> None:
                     link([made], made.with_suffix(store.SHARED))
                     store.put(entry, level, made.with_suffix(store.SHARED))
             log.debug("routh: compiled %s in %.1f s", entry.symbol, seconds)
-            show(entry, seconds)
 
         compile_all(entries, levels, folder, keep)
     store.prune()
