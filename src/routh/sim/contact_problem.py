@@ -20,6 +20,7 @@ METHODS = ("auto", "gauss-seidel", "interior-point", "newton")
 SWEEPS = 40         # of Gauss-Seidel between two looks at the residual
 FAST = 0.5          # factor by which the residual must fall in that many sweeps for Gauss-Seidel to go on
 ITERATIONS = 200    # of the interior-point method
+AFTER = 240         # sweeps from one of its points
 INDEFINITE = 1e-4   # negative curvature of A against its largest diagonal entry that is no rounding of its digits
 
 
@@ -75,7 +76,14 @@ def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral
     if method in ("auto", "newton") and not best.converged:
         best = _better(best, _solution(problem, newton(problem, best.impulse), tolerance, 1, "newton"))
     if method in ("auto", "interior-point") and not best.converged:
-        found, count = interior_point(problem, tolerance, max_iterations or ITERATIONS, lambda p: newton(problem, p))
+        def polish(p: Array) -> Array:
+            """Newton's steps; sweeps where they fail, which reach the last digits of problems that Newton finds singular."""
+            found = newton(problem, p)
+            if bilateral or max(problem.residuals(found)) <= tolerance:
+                return found
+            return _sweeps(problem, found, tolerance, AFTER, patient=True).impulse
+
+        found, count = interior_point(problem, tolerance, max_iterations or ITERATIONS, polish)
         best = _better(best, _solution(problem, found, tolerance, count, "interior-point"))
     return best
 

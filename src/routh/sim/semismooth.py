@@ -12,14 +12,16 @@ __all__ = ["newton"]
 
 STEPS = 12
 RIDGE = 1e-12  # of the diagonal: redundant contacts make the Jacobian singular
+PATIENCE = 2   # steps that may lead away before the residual is below that of the start
 WORSE = 1e3    # growth of the residual at which it is given up
 DENSE = 900    # rows up to which a dense factorisation is faster
 
 
 def newton(problem: Problem, p: Array) -> Array:
     """The best impulses that Newton's steps from p reach."""
-    best, least = p, max(problem.residuals(p))
-    for _ in range(STEPS):
+    best, first = p, max(problem.residuals(p))
+    least = first
+    for k in range(STEPS):
         step = _step(problem, p)
         if step is None:
             break
@@ -27,7 +29,7 @@ def newton(problem: Problem, p: Array) -> Array:
         error = max(problem.residuals(p))
         if error < least:
             best, least = p, error
-        if not error < WORSE * least or least < 1e-14:
+        if not error < WORSE * least or least < 1e-14 or (k >= PATIENCE and error >= first):
             break
     return best
 
