@@ -2,7 +2,7 @@
 
     python bench/run.py [NAME ...] [--json FILE]
 
-NAME is chain, contacts, double_pendulum, four_bar, friction, levels, ring, start or vehicle; all of them by default.
+NAME is calls, chain, contacts, double_pendulum, four_bar, friction, levels, ring, start or vehicle; all of them by default.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from common import ROUTH
 
 COLUMNS = "{:<28}{:<26}{:>14}{:>8}  {:<9}{:<8}{}"
-NAMES = ("chain", "contacts", "double_pendulum", "four_bar", "friction", "levels", "ring", "start", "vehicle")
+NAMES = ("calls", "chain", "contacts", "double_pendulum", "four_bar", "friction", "levels", "ring", "start", "vehicle")
 
 
 def with_ratios(rows):
