@@ -286,7 +286,6 @@ class EventRun(Run):
             self.control[0]["begun"] = LOOK_AGAIN
 
     def _present(self) -> Samples:
-
         if self.control[0]["begun"] != BEGUN:
             self.start_only()
         samples = super()._present()
@@ -337,18 +336,18 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
     return EventRun if system.contact.size and options.method not in STEADY else Run
 
 
-def take_run(machine_of: Compiled, options: Options) -> Run:
+def take_run(compiled: Compiled, options: Options) -> Run:
     """A run of a compiled model that is ready to begin: one that is over and was given back, or a new one."""
-    spare = machine_of.kept.setdefault(Run, [])
+    spare = compiled.kept.setdefault(Run, [])
     while spare:
         try:
             run: Run = spare.pop()
         except IndexError:  # another thread has taken it
             break
         if isinstance(run, EventRun) == (run_of(run.machine, options) is EventRun):
-            run.again(machine_of)
+            run.again(compiled)
             return run
-    machine = Machine(machine_of)
+    machine = Machine(compiled)
     kind = run_of(machine, options)
     machine.need("place_bodies", "violations", "partials", "observe", *kind.needs(machine, options))
     run = kind(machine)
