@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from routh.model import tracks as tracks
     from routh.model.body import Body as Body
     from routh.model.contacts import Contact as Contact
+    from routh.model.contacts import ContactGroup as ContactGroup
     from routh.model.contacts import Rope as Rope
     from routh.model.contacts import Stop as Stop
     from routh.model.drivers import Driver as Driver
@@ -80,6 +81,7 @@ _NAMES = {
     "Compiled": "routh.compiler.compile",
     "Compliant": "routh.model.compliant",
     "Contact": "routh.model.contacts",
+    "ContactGroup": "routh.model.contacts",
     "Driver": "routh.model.drivers",
     "Model": "routh.model.model",
     "ModelFile": "routh.files.modelfile",

@@ -50,6 +50,7 @@ from routh.core.tables.layout import (
     PlanarSystem,
     SpatialSystem,
 )
+from routh.core.tables.stepping import RULE
 from routh.errors import ModelError
 from routh.model import forces as f
 from routh.model.body import GROUND
@@ -59,6 +60,8 @@ from routh.model.profiles import Constant, Piece, Profile
 
 __all__ = ["Compiled", "Placement", "compile_model"]
 
+
+ENGINES = ("events", "stepping")
 
 KINDS = {f.PointForce: POINT_FORCE, f.Torque: TORQUE, f.SpringDamper: LINE, f.JointSpring: JOINT, f.JointFriction: JOINT,
          f.Bushing: BUSHING, f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW}
@@ -81,8 +84,12 @@ class Compiled:
 
     def __init__(self, model: Model | Callable[[], Model], system: Any, tree: Tree, bodies: dict[str, Placement],
                  joint_nodes: dict[str, list[int]], coordinates: dict[tuple[str, int], tuple[int, int]], row_owner: list[str],
-                 edges: np.ndarray, laws: tuple[Any, ...], impulse_order: list[int], space: str, name: str) -> None:
+                 edges: np.ndarray, laws: tuple[Any, ...], impulse_order: list[int], space: str, name: str,
+                 contacts: tuple[Any, ...], rules: np.ndarray, engine: str) -> None:
         self._model = model
+        self.rules = rules                  # stepping: the law of each of `contacts`
+        self.contacts = contacts            # owners of contact records: contacts, stops, ropes; groups where the engine steps
+        self.engine = engine                # "events" or "stepping"
         self.system = system                # PlanarSystem or SpatialSystem
         self.tree = tree
         self.bodies = bodies
@@ -100,10 +107,11 @@ class Compiled:
         self.n_u = int(system.world["n_u"][0])  # number of speeds
         self.kept: dict[Any, Any] = {}      # scratch of runs that are over, and the last assembled start
         self._direct = threading.local()    # a Machine for direct calls, one per thread
+        self._other: Compiled | None = None  # the same model for the other engine
 
     def __reduce__(self) -> Any:
         """Copies and pickles are compiled anew: addresses mean nothing elsewhere."""
-        return compile_model, (self.model,)
+        return compile_model, (self.model, self.engine)
 
     @property
     def model(self) -> Model:
@@ -122,17 +130,26 @@ class Compiled:
 
         found = patched_tables(self, changes)
         if found is None:
-            return compile_model(self.model.replace(changes))
+            return compile_model(self.model.replace(changes), self.engine)
         tables, changed = found
         other = Compiled.__new__(Compiled)
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("elements", None)
-        other._direct = threading.local()
+        other._direct, other._other = threading.local(), None
         other.system = self.system.replaced(**tables)
         other._model = lambda: self.model.with_elements(changed)
+        other.contacts = tuple(changed.get(contact.name, contact) for contact in self.contacts)
         if not tables.keys() <= {"contact"}:
             other.kept = {}  # a start may have been assembled with other masses
         return other
+
+    def for_engine(self, engine: str) -> Compiled:
+        """This model compiled for an engine: itself, or another one that is kept for the next time."""
+        if engine == self.engine:
+            return self
+        if self._other is None:
+            self._other = compile_model(self.model, engine)
+        return self._other
 
     @cached_property
     def elements(self) -> dict[str, Any]:
@@ -142,7 +159,7 @@ class Compiled:
     @cached_property
     def owners(self) -> dict[str, int]:
         """Places of contacts and forces in their lists, by name."""
-        groups: tuple[Sequence[Any], ...] = (self.model.contacts, self.model.forces)
+        groups: tuple[Sequence[Any], ...] = (self.contacts, self.model.forces)
         return {e.name: i for group in groups for i, e in enumerate(group)}
 
     @property
@@ -193,18 +210,25 @@ class Compiled:
         return self._machine.contact_rows(self._vector("q", q, self.n_q))
 
 
-def compile_model(model: Model) -> Compiled:
-    """The System of a Model: spanning tree, loop rows, forces, profiles and drivers as record tables."""
+def compile_model(model: Model, engine: str = "events") -> Compiled:
+    """The System of a Model: spanning tree, loop rows, forces, profiles and drivers as record tables.
+
+    `engine` is that of the runs to come, "events" or "stepping"; a run with the other one compiles the model again.
+    """
     if not isinstance(model, Model):
         raise ModelError(f"a Model is needed, not {model!r}")
-    return _Compiler(model).finish()
+    if engine not in ENGINES:
+        raise ModelError(f"engine = {engine!r} is not one of {', '.join(ENGINES)}")
+    return _Compiler(model, engine).finish()
 
 
 class _Compiler:
     """Collects the tables of one model."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, engine: str) -> None:
+        self.model, self.engine = model, engine
+        self.contacts = model.single_contacts() if engine == "events" else tuple(model.contacts)
+        self.declared = {body.name: body for body in model.bodies}
         self.planar = model.space == PLANAR
         self.tree = span(model)
         self.n_q = self.n_u = 0
@@ -229,8 +253,12 @@ class _Compiler:
         for record, declared in zip(force, self.model.forces, strict=True):
             self._add_force(record, declared)
         row, owner, path = self._rows(nodes)
-        contacts = ContactTables(self.model, nodes, self.bodies, self.coordinates, lambda a, b: _path(nodes, a, b), path,
-                                 self.parameters, self.laws)
+        contacts = ContactTables(self.model, self.contacts, nodes, self.bodies, self.coordinates,
+                                 lambda a, b: _path(nodes, a, b), path, self.parameters, self.laws)
+        if self.engine == "events":
+            contacts.add_all()
+        else:
+            contacts.add_fixed()
         impulse, impulse_order = impulse_table(self.model, self.bodies)
         kind = PlanarSystem if self.planar else SpatialSystem
         piece = np.zeros(len(self.pieces), PIECE)
@@ -249,10 +277,11 @@ class _Compiler:
         inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
         inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
-                        np.unique(inner), tuple(self.laws), impulse_order, self.model.space, self.model.name)
+                        np.unique(inner), tuple(self.laws), impulse_order, self.model.space, self.model.name, self.contacts,
+                        np.array(contacts.rule, RULE) if contacts.rule else np.zeros(0, RULE), self.engine)
 
     def _add_branch(self, branch: Branch) -> None:
-        body = self.model[branch.child]
+        body = self.declared[branch.child]
         parent = self.bodies[branch.parent]
         if branch.joint is None:
             node = self._new_node(FREE, parent.node, n_q=3 if self.planar else 7, n_u=3 if self.planar else 6)

@@ -13,9 +13,10 @@ from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
 from routh.core.tables.impact_codes import NEWTON
 from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
+from routh.core.tables.stepping import RULE
 from routh.errors import ModelError
 from routh.model.compliant import Compliant
-from routh.model.contacts import Contact, Rope, Stop, Unilateral
+from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
 from routh.model.friction import Friction
 from routh.model.impulses import Impulse
 from routh.model.model import Model
@@ -23,7 +24,7 @@ from routh.model.model import Model
 if TYPE_CHECKING:
     from routh.compiler.compile import Placement
 
-__all__ = ["ContactTables", "impulse_table"]
+__all__ = ["ContactTables", "fill_part", "friction_address", "impulse_table"]
 
 ALONE = ("Stronge", "Brach")  # laws of one contact at a time
 
@@ -31,20 +32,24 @@ ALONE = ("Stronge", "Brach")  # laws of one contact at a time
 class ContactTables:
     """Tables of all contacts of a model, filled in order of declaration."""
 
-    def __init__(self, model: Model, nodes: np.ndarray, bodies: Mapping[str, Placement],
+    def __init__(self, model: Model, declared: Sequence[Unilateral], nodes: np.ndarray, bodies: Mapping[str, Placement],
                  coordinates: Mapping[tuple[str, int], tuple[int, int]], paths: Callable[[int, int], list[int]],
                  path: list[int], parameters: list[float], laws: list[Any]) -> None:
-        self.model, self.nodes, self.bodies, self.coordinates = model, nodes, bodies, coordinates
+        self.model, self.declared, self.nodes, self.bodies, self.coordinates = model, declared, nodes, bodies, coordinates
         self.paths, self.path, self.parameters, self.laws = paths, path, parameters, laws
         self.contact: list[np.ndarray] = []
         self.hold: list[np.ndarray] = []
         self.vertex: list[np.ndarray] = []
         self.n_vertex = 0
         self.compliant: list[np.ndarray] = []
+        self.rule: list[np.ndarray] = []
         self.n_bristle = 0
         self.seen: dict[tuple[int, int], tuple[int, int, int]] = {}
         self.moving: dict[tuple[int, int], bool] = {}
-        for owner, declared in enumerate(model.contacts):
+
+    def add_all(self) -> None:
+        """A record for every point of every contact, stop and rope: those of the event-driven engine."""
+        for owner, declared in enumerate(self.declared):
             match declared:
                 case Contact():
                     self._add_pair(owner, declared)
@@ -52,6 +57,45 @@ class ContactTables:
                     self._add_stops(owner, declared)
                 case Rope():
                     self._add_rope(owner, declared)
+
+    def add_fixed(self) -> None:
+        """Stops and ropes, and one record as scratch for pairs of shapes: those of the stepping engine."""
+        for owner, declared in enumerate(self.declared):
+            match declared:
+                case Stop():
+                    self._add_stops(owner, declared)
+                case Rope():
+                    self._add_rope(owner, declared)
+        for declared in self.declared:
+            self._add_rule(declared)
+        scratch = np.zeros((), CONTACT)
+        scratch["hold"], scratch["n_row"], scratch["size"] = len(self.hold), self.model.dimension, 1.0
+        self.contact.append(scratch)
+        room = 2 * max((len(self.paths(i, i)) for i in range(1, len(self.nodes))), default=0)
+        for _ in range(self.model.dimension):
+            row = np.zeros((), ROW)
+            row["kind"], row["scale"], row["path_from"], row["path_to"] = TOUCHING, 1.0, len(self.path), len(self.path)
+            self.hold.append(row)
+        self.path += [0] * room
+
+    def _add_rule(self, declared: Any) -> None:
+        """The law of a contact, group, stop or rope, as the stepping engine reads it."""
+        rule = np.zeros((), RULE)
+        law = getattr(declared, "law", None)
+        if isinstance(law, Compliant):
+            self.compliant.append(record_of(law))
+            mu = law.friction.mu if law.friction is not None else 0.0
+            rule["law"], rule["soft"] = SOFT, len(self.compliant) - 1
+            rule["mu"] = rule["mu_s"] = self.compliant[-1]["mu"]
+            rule["friction"], rule["par_from"] = friction_address(declared.where, mu, self.parameters, self.laws)
+        elif law is not None:
+            rule["law"], rule["e"], rule["mu"] = law_code(law)[0], law.e, law.rest
+            rule["mu_s"] = max(law.static, law.rest)
+            rule["friction"], rule["par_from"] = friction_address(declared.where, law.mu, self.parameters, self.laws)
+        else:
+            rule["law"], rule["e"] = NEWTON, declared.e
+        rule["apart"] = isinstance(declared, ContactGroup)
+        self.rule.append(rule)
 
     def tables(self) -> dict[str, np.ndarray]:
         """The tables by their names in a System."""
@@ -95,14 +139,7 @@ class ContactTables:
             self.n_bristle += width
 
     def _friction(self, declared: Contact, mu: float | Friction) -> tuple[int, int]:
-        """(address, first parameter) of a coefficient that depends on the slip; zeros of one that does not."""
-        if not isinstance(mu, Friction):
-            return 0, 0
-        callback, parameters = compile_friction(declared.where, mu)
-        self.laws.append(callback)
-        par_from = len(self.parameters)
-        self.parameters += parameters
-        return callback.address, par_from
+        return friction_address(declared.where, mu, self.parameters, self.laws)
 
     def _new_pair(self, owner: int, declared: Contact, gap: GapSpec, n_row: int) -> Any:
         """A record of one point of a pair of shapes."""
@@ -114,9 +151,7 @@ class ContactTables:
         return record
 
     def _add_part(self, record: Any, side: str, body: str, gap: GapSpec) -> None:
-        record[f"point_{side}"] = getattr(gap, f"point_{side}") - self.bodies[body].point
-        record[f"turn_{side}"], record[f"size_{side}"] = getattr(gap, f"turn_{side}"), getattr(gap, f"size_{side}")
-        record[f"reach_{side}"] = getattr(gap, f"reach_{side}")
+        fill_part(record, side, gap, self.bodies[body].point)
         record[f"arm_{side}"] = np.linalg.norm(record[f"point_{side}"])
         alone = self.nodes[self.bodies[body].node]["kind"] == FREE and record[f"arm_{side}"] == 0.0
         record[f"turns_{side}"] = 0.0 if alone and getattr(gap, f"ball_{side}") else 1.0
@@ -183,6 +218,24 @@ class ContactTables:
             self.path += nodes + dofs
             self.seen[key] = (first, first + len(nodes), first + len(nodes) + len(dofs))
         return self.seen[key]
+
+
+def fill_part(record: Any, side: str, gap: GapSpec, joint_point: np.ndarray) -> None:
+    """Write one side of an elementary gap into its record; `joint_point` is that of the node, in the frame of the body."""
+    record[f"point_{side}"] = getattr(gap, f"point_{side}") - joint_point
+    record[f"turn_{side}"], record[f"size_{side}"] = getattr(gap, f"turn_{side}"), getattr(gap, f"size_{side}")
+    record[f"reach_{side}"] = getattr(gap, f"reach_{side}")
+
+
+def friction_address(where: str, mu: float | Friction, parameters: list[float], laws: list[Any]) -> tuple[int, int]:
+    """(address, first parameter) of a coefficient that depends on the slip; zeros of one that does not."""
+    if not isinstance(mu, Friction):
+        return 0, 0
+    callback, own = compile_friction(where, mu)
+    laws.append(callback)
+    par_from = len(parameters)
+    parameters += own
+    return callback.address, par_from
 
 
 def impulse_table(model: Model, bodies: Mapping[str, Placement]) -> tuple[np.ndarray, list[int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from routh.compiler.laws import law_code
 from routh.model import forces as f
 from routh.model.body import Body
-from routh.model.contacts import Contact, Rope, Stop
+from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.friction import Friction
 from routh.model.laws import ImpactLaw
 from routh.model.model import replaced
@@ -63,6 +63,8 @@ def _table(compiled: Compiled, tables: dict[str, np.ndarray], name: str) -> np.n
 
 def _patch(compiled: Compiled, tables: dict[str, np.ndarray], old: Any, new: Any, field: str) -> bool:
     """Write a changed element into the tables; False where that is not enough."""
+    if compiled.engine != "events" and isinstance(new, Unilateral):
+        return False
     if isinstance(new, Contact) and field.startswith("law.") and isinstance(new.law, ImpactLaw):
         return _patch_law(compiled, tables, old, new)
     if isinstance(new, Stop | Rope) and field == "e":

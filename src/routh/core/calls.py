@@ -81,6 +81,12 @@ def gap(system, work, c):
 
 
 @kernel
+def gap_by(system, work, address, c):
+    """The gap kernel at an address, for contact c."""
+    call_nothing(address, system, work, c)
+
+
+@kernel
 def strike(system, work, events, solver, log, t, y, which):
     """`strike.strike`."""
     return call_integer(work.entry[STRIKE], system, work, events, solver, log, t, y, which)
@@ -114,6 +120,10 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # plain Python: func
 
     accelerate, derivative, project, strike, choose, gap = map(_plain, ("accelerate", "derivative", "project", "strike",
                                                                         "choose", "gap"))
+
+    def gap_by(system, work, address, c):
+        """The gap kernel of contact c."""
+        gap(system, work, c)
 
     def solve(solver, A, b, block, lam_out, a_out):
         """`complementarity.solve`."""

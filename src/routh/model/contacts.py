@@ -3,6 +3,7 @@
 | contact | holds back | while it is closed |
 |---|---|---|
 | `Contact` | two shapes from overlapping | pushes along the normal, rubs along the tangent |
+| `ContactGroup` | every two of many shapes from overlapping | as a `Contact` of each pair |
 | `Stop` | a joint coordinate from passing `lower` or `upper` | pushes the coordinate back, without friction |
 | `Rope` | two points from parting by more than `length` | pulls them together, without friction |
 
@@ -12,7 +13,7 @@ and before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,7 @@ from routh.model.compliant import Compliant
 from routh.model.laws import ImpactLaw
 from routh.model.shapes import Shape
 
-__all__ = ["Contact", "Rope", "Stop", "Unilateral", "between"]
+__all__ = ["Contact", "ContactGroup", "Rope", "Stop", "Unilateral", "between"]
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,53 @@ class Contact(Unilateral):
                 raise ModelError(f"{self.where}: {field} = {shape!r} is not a shape; see routh.shapes")
         if self.a.body == self.b.body:
             raise ModelError(f'{self.where}: both shapes belong to body "{self.a.body}", which cannot touch itself')
-        if self.law is None:
-            raise ModelError(f"{self.where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
-                             "nobody guesses")
-        if not isinstance(self.law, ImpactLaw | Compliant) or type(self.law) is ImpactLaw:
-            raise ModelError(f"{self.where}: law = {self.law!r} is not an impact law; take Newton, Poisson, Stronge, Brach or "
-                             "Compliant")
+        _check_law(self.where, self.law)
+
+
+def _check_law(where: str, law: Any) -> None:
+    if law is None:
+        raise ModelError(f"{where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
+                         "nobody guesses")
+    if not isinstance(law, ImpactLaw | Compliant) or type(law) is ImpactLaw:
+        raise ModelError(f"{where}: law = {law!r} is not an impact law; take Newton, Poisson, Stronge, Brach or Compliant")
+
+
+@dataclass(frozen=True)
+class ContactGroup(Unilateral):
+    """Every shape of `a` collides with every shape of `b`, or with every other shape of `a` where `b` is left out.
+
+    Shapes of one body do not collide, nor do bodies that a joint connects. The time-stepping engine never lists the pairs, so
+    that a group may hold thousands of shapes. The event-driven engine takes a contact for each pair (`pairs`).
+    """
+
+    a: Sequence[Shape]
+    b: Sequence[Shape] = ()
+    law: ImpactLaw | Compliant | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in ("a", "b"):
+            checks.set_field(self, field, tuple(_shapes(self.name, field, getattr(self, field))))
+        if not self.a:
+            raise ModelError(f'{self.where}: a holds no shape')
+        if len({shape.body for shape in (*self.a, *self.b)}) < 2:
+            raise ModelError(f"{self.where}: no two of its shapes belong to different bodies")
+        _check_law(self.where, self.law)
+
+    @property
+    def where(self) -> str:
+        """How messages call this element."""
+        return f'contact group "{self.name}"'
+
+    def __len__(self) -> int:
+        """Number of pairs, those that cannot collide included."""
+        return len(self.a) * len(self.b) if self.b else len(self.a) * (len(self.a) - 1) // 2
+
+    def pairs(self, joined: frozenset[frozenset[str]] = frozenset()) -> list[Contact]:
+        """A contact for each pair, named as those of `between`; pairs of bodies in `joined` are left out."""
+        assert self.law is not None
+        found = between(self.name, self.a, self.b or self.a, self.law)
+        return [contact for contact in found if frozenset((contact.a.body, contact.b.body)) not in joined]
 
 
 @dataclass(frozen=True)

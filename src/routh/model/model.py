@@ -12,7 +12,7 @@ from routh.display import present
 from routh.errors import ModelError, did_you_mean
 from routh.model import checks
 from routh.model.body import GROUND, Body
-from routh.model.contacts import Contact, Rope, Stop, Unilateral
+from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
 from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
 from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
@@ -23,6 +23,7 @@ from routh.model.tracks import Track
 __all__ = ["Model", "replaced"]
 
 SEQUENTIAL, SIMULTANEOUS = "sequential", "simultaneous"
+MOST_PAIRS = 20_000  # pairs of a group that the event-driven engine takes: 100 MB of tables
 
 # why a law cannot take several blows as one
 _ONE_AT_A_TIME = {
@@ -58,7 +59,7 @@ class Model:
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
         expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver,
-                                    "contacts": (Contact, Stop, Rope), "impulses": (Impulse, AngularImpulse), "tracks": Track}
+                                    "contacts": (Contact, ContactGroup, Stop, Rope), "impulses": (Impulse, AngularImpulse), "tracks": Track}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
             for item in items:
@@ -99,6 +100,27 @@ class Model:
         yield from self.contacts
         yield from self.impulses
         yield from self.tracks
+
+    @cached_property
+    def joined_bodies(self) -> frozenset[frozenset[str]]:
+        """Pairs of bodies that a joint connects."""
+        return frozenset(frozenset((j.a, j.b)) for j in self.joints if isinstance(j, Joint))
+
+    def single_contacts(self) -> tuple[Unilateral, ...]:
+        """Contacts, stops and ropes, with a contact for each pair of a group."""
+        if not any(isinstance(contact, ContactGroup) for contact in self.contacts):
+            return tuple(self.contacts)
+        alone = {frozenset((c.a, c.b)) for c in self.contacts if isinstance(c, Contact)}  # these go before groups
+        out: list[Unilateral] = []
+        for contact in self.contacts:
+            if not isinstance(contact, ContactGroup):
+                out.append(contact)
+                continue
+            if len(contact) > MOST_PAIRS:
+                raise ModelError(f"{contact.where}: has {len(contact)} pairs, and the event-driven engine would watch each; "
+                                 f'{MOST_PAIRS} are its limit. Take Options(engine="stepping")')
+            out += [c for c in contact.pairs(self.joined_bodies) if frozenset((c.a, c.b)) not in alone]
+        return tuple(out)
 
     def __getitem__(self, name: str) -> Any:
         for element in self.elements():
@@ -247,8 +269,8 @@ class Model:
 
     def _check_contact(self, contact: Unilateral, driven: Mapping[tuple[str, int], str]) -> None:
         where = contact.where
-        if isinstance(contact, Contact):
-            for shape in (contact.a, contact.b):
+        if isinstance(contact, Contact | ContactGroup):
+            for shape in (contact.a, contact.b) if isinstance(contact, Contact) else (*contact.a, *contact.b):
                 kind = type(shape).__name__
                 if self.space not in shape.spaces:
                     raise ModelError(f"{where}: a {kind} does not exist in a {self.space} model")
@@ -268,13 +290,14 @@ class Model:
     def _check_impacts(self) -> None:
         if self.impacts not in (SEQUENTIAL, SIMULTANEOUS):
             raise ModelError(f'model: impacts = {self.impacts!r} is neither "sequential" nor "simultaneous"')
-        if self.impacts == SEQUENTIAL or len(self.contacts) < 2:
+        count = sum(len(contact) if isinstance(contact, ContactGroup) else 1 for contact in self.contacts)
+        if self.impacts == SEQUENTIAL or count < 2:
             return
         for contact in self.contacts:
             for kind, why in _ONE_AT_A_TIME.items():
-                if isinstance(contact, Contact) and isinstance(contact.law, kind):
+                if isinstance(contact, Contact | ContactGroup) and isinstance(contact.law, kind):
                     raise ModelError(f'{contact.where}: {kind.__name__} cannot be used with impacts = "simultaneous" among '
-                                     f"{len(self.contacts)} contacts: {why}; take Newton or Poisson, or "
+                                     f"{count} contacts: {why}; take Newton or Poisson, or "
                                      'impacts = "sequential"')
 
     def _check_impulse(self, impulse: ScheduledImpulse) -> None:

@@ -30,9 +30,11 @@ Channel = tuple[np.ndarray, str]
 class Observed(Poses):
     """The raw arrays of an observation, a row per sample."""
 
-    def __init__(self, compiled: Compiled, t: np.ndarray, y: np.ndarray, **arrays: np.ndarray) -> None:
+    def __init__(self, compiled: Compiled, t: np.ndarray, y: np.ndarray, owner: np.ndarray | None = None,
+                 **arrays: np.ndarray) -> None:
         super().__init__(compiled, arrays["body"])
         self.t = t
+        self.owner = compiled.system.contact["owner"] if owner is None else owner  # which contact each column belongs to
         self.q, self.u = y[:, : compiled.n_q], y[:, compiled.n_q: compiled.n_q + compiled.n_u]
         works = y[:, int(compiled.system.world["works"][0]):]
         self.works = works if works.shape[1] else np.zeros((len(t), N_WORK))
@@ -76,9 +78,8 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         elif isinstance(force, f.JointForce):
             joint, k = compiled.model.coordinate(force.where, force.coordinate)
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")
-    owner = compiled.system.contact["owner"]
-    for i, contact in enumerate(compiled.model.contacts):
-        points = seen.contact[:, owner == i]
+    for i, contact in enumerate(compiled.contacts):
+        points = seen.contact[:, seen.owner == i]
         _put_contact(out, contact.name, points)
         if isinstance(contact, Contact) and isinstance(contact.law, Compliant):
             out[f"{contact.name}.depth"] = (np.maximum(-points[:, :, 1].min(axis=1), 0.0), "m")
@@ -129,7 +130,7 @@ def _put_pins(out: dict[str, Channel], track: Track, compiled: Compiled) -> None
 
 def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None:
     """Channels of one declared contact from its elementary ones (n, points, 7): at the nearest point, forces summed."""
-    nearest = np.argmin(points[:, :, 1], axis=1)
+    nearest = np.argmin(points[:, :, 1], axis=1) if points.shape[1] > 1 else np.zeros(len(points), int)
     at = points[np.arange(len(points)), nearest]
     out[f"{name}.gap"] = (at[:, 1], "m")
     out[f"{name}.mode"] = (points[:, :, 0].max(axis=1), "")

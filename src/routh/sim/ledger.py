@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from routh.sim.impact import Impact
 
-__all__ = ["Ledger", "Row", "no_events", "no_impacts", "no_touches"]
+__all__ = ["Ledger", "Row", "no_contact_steps", "no_contact_sums", "no_events", "no_impacts", "no_touches"]
 
 UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s",
          "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
@@ -242,6 +242,21 @@ def no_touches() -> Ledger:
     number = np.zeros(0)
     return Ledger({"contact": np.zeros(0, "U1"), "t_touch": number, "t_release": number, "duration": number,
                    "v_before": number, "v_after": number, "e": number})
+
+
+def no_contact_sums() -> Ledger:
+    """The sums over contacts of a run that was not stepped, with all columns."""
+    number = np.zeros(0)
+    return Ledger({"contact": np.zeros(0, "U1"), "impulse_n": number, "impulse_t": number, "peak_force": number, "t_peak": number,
+                   "duration": number, "impacts": np.zeros(0, np.int64), "work_impacts": number, "work_friction": number})
+
+
+def no_contact_steps(space: str) -> Ledger:
+    """The contact points of a run that was not stepped, with all columns."""
+    number, text, vector = np.zeros(0), np.zeros(0, "U1"), np.zeros((0, 2 if space == "planar" else 3))
+    return Ledger({"t": number, "step": number, "contact": text, "a": text, "b": text, "point": vector, "normal": vector,
+                   "impulse": vector, "p_n": number, "p_t": number, "force": number, "v_n_before": number, "v_n_after": number,
+                   "slip": number, "hit": np.zeros(0, bool), "work": number})
 
 
 def _frozen(name: str, values: ArrayLike) -> np.ndarray:

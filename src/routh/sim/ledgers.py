@@ -96,7 +96,7 @@ def events_of(compiled: Compiled, log: Any) -> Ledger:
     texts = [_label(i["slip_class"]) if kind == "impact" else TEXTS.get(kind, "")
              for kind, i in zip(kinds, impact, strict=True)]
     names = [compiled.model.impulses[compiled.impulse_order[c]].name if kind == "impulse"
-             else compiled.model.contacts[compiled.system.contact["owner"][c]].name
+             else compiled.contacts[compiled.system.contact["owner"][c]].name
              for kind, c in zip(kinds, event["contact"], strict=True)]
     return Ledger({"t": event["t"], "kind": kinds, "contact": names, "text": texts,
                    "p_n": np.where(event["kind"] == codes.IMPACT_EVENT, impact["p"][:, 0], np.nan),
@@ -125,7 +125,7 @@ def touches_of(compiled: Compiled, log: Any) -> Ledger:
     owner = compiled.system.contact["owner"][number.astype(int)]
     with np.errstate(divide="ignore", invalid="ignore"):
         e = after / before
-    return Ledger({"contact": [compiled.model.contacts[i].name for i in owner], "t_touch": touch, "t_release": release,
+    return Ledger({"contact": [compiled.contacts[i].name for i in owner], "t_touch": touch, "t_release": release,
                    "duration": release - touch, "v_before": before, "v_after": after, "e": np.where(np.isfinite(e), e, np.nan)})
 
 
@@ -137,7 +137,7 @@ def losses_of(compiled: Compiled, log: Any, works: dict[str, np.ndarray]) -> dic
     hits = owner[impact["contact"]] if len(impact) else np.zeros(0, int)
     return {c.name: {"impacts": float(impact["work"][hits == i].sum()),
                      **{name: float(work[owner == i].sum()) for name, work in works.items()}}
-            for i, c in enumerate(compiled.model.contacts)}
+            for i, c in enumerate(compiled.contacts)}
 
 
 def with_start(impacts: Ledger, t: float, lost: float) -> Ledger:
@@ -160,7 +160,7 @@ def _carries(compiled: Compiled, joint: Any) -> bool:
 def _declared(compiled: Compiled, row: Any) -> Any:
     if row["kind"] == codes.EXTERNAL:
         return compiled.model.impulses[compiled.impulse_order[row["contact"]]]
-    return compiled.model.contacts[compiled.system.contact["owner"][row["contact"]]]
+    return compiled.contacts[compiled.system.contact["owner"][row["contact"]]]
 
 
 def _label(code: int) -> str:

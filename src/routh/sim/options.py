@@ -7,18 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from routh.errors import ModelError
+from routh.errors import ModelError, did_you_mean
 from routh.model import checks
 
 __all__ = ["Options"]
 
 METHODS = ("auto", "explicit", "implicit", "order3")
+ENGINES = ("events", "stepping")
+CONTACT_LOGS = ("auto", "sums", "steps")
 
 
 @dataclass(frozen=True)
 class Options:
     """Numerical choices of `simulate`."""
 
+    engine: str = "events"
+    """"events": every impact and change of contact is found as a root, and the motion between them is of high order.
+    "stepping": steps of fixed length with all contacts at once, for piles, stacks, feeders, granular matter."""
+    step: float = 1e-3
+    """Stepping: length of a step [s]. Errors fall in proportion to it."""
+    refine: bool = False
+    """Stepping: run again with half the step, and give the difference as `result.error`."""
+    contact_tolerance: float = 1e-8
+    """Stepping: error of the contact velocities of a step, against the largest velocity that its impulses must change."""
+    max_sweeps: int = 1000
+    """Stepping: sweeps over the contacts of a step at most. `result.statistics` counts the steps that needed more."""
+    contact_log: str = "auto"
+    """Stepping: "steps" keeps every contact point of every step (`result.contact_steps`), "sums" only sums per contact
+    (`result.contact_sums`), "auto" keeps steps where at most 100 contacts are declared and there is no group."""
     rtol: float = 1e-8
     """Relative error per step. Smaller for long chaotic motions; below 1e-13 round-off takes over."""
     atol: float = 1e-10
@@ -44,8 +60,23 @@ class Options:
         checks.positive(where, "atol", self.atol)
         if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
-        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
-            raise ModelError(f"options: max_steps = {self.max_steps!r} must be a positive whole number")
+        checks.positive(where, "step", self.step)
+        checks.positive(where, "contact_tolerance", self.contact_tolerance)
+        for name in ("max_steps", "max_sweeps"):
+            value = getattr(self, name)
+            if not (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+                raise ModelError(f"options: {name} = {value!r} must be a positive whole number")
+        for name, known in (("engine", ENGINES), ("contact_log", CONTACT_LOGS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise ModelError(f'options: {name} = "{value}"' + (did_you_mean(value, known) if isinstance(value, str) else "")
+                                 + f" is not one of {', '.join(known)}")
+        if self.engine == "stepping" and self.method != "auto":
+            raise ModelError(f'options: method = "{self.method}" is one of the event-driven engine; leave it at "auto" with '
+                             'engine = "stepping"')
+        if self.refine and self.engine != "stepping":
+            raise ModelError('options: refine = True halves the step of engine = "stepping"; the event-driven engine controls '
+                             "its error by rtol and atol")
         if self.method not in METHODS:
             raise ModelError(f'options: method = "{self.method}" is not one of {", ".join(METHODS)}')
         if self.on_error not in ("raise", "return"):

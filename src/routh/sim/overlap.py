@@ -29,14 +29,14 @@ N_RIM = 32   # points of a rim
 
 def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
     """StateError where rigid bodies overlap: they have no motion."""
-    model, contact, gaps = machine.compiled.model, machine.system.contact, machine.gaps(q, u)
+    contacts, contact, gaps = machine.compiled.contacts, machine.system.contact, machine.gaps(q, u)
     deep = (gaps < -DEEP * contact["size"]) & (contact["law"] != SOFT)
     if deep.any():
         c = int(np.argmin(np.where(deep, gaps, 0.0)))
-        worst, depth = model.contacts[contact["owner"][c]], -gaps[c]
+        worst, depth = contacts[contact["owner"][c]], -gaps[c]
     else:
         worst, depth = max(overlaps(machine, q), key=lambda found: found[1], default=(None, 0.0))
-        if worst is None or depth <= DEEP * contact["size"][contact["owner"] == model.contacts.index(worst)].max():
+        if worst is None or depth <= DEEP * contact["size"][contact["owner"] == contacts.index(worst)].max():
             return
     pair = f' between "{worst.a.body}" and "{worst.b.body}"' if isinstance(worst, Contact) else ""
     raise StateError(f"start: {worst.where}{pair} overlaps by {depth:.6g} m (or rad); move the bodies apart")
@@ -45,7 +45,7 @@ def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
 def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]:
     """(contact, depth) of pairs of rigid shapes with corners that overlap."""
     model = machine.compiled.model
-    pairs = [c for c in model.contacts if isinstance(c, Contact) and not isinstance(c.law, Compliant)
+    pairs = [c for c in machine.compiled.contacts if isinstance(c, Contact) and not isinstance(c.law, Compliant)
              and _cores(c.a) and _cores(c.b)]
     if not pairs:
         return

@@ -16,7 +16,7 @@ from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
 from routh.sim.later import Later, Part
-from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
+from routh.sim.ledger import Ledger, no_contact_steps, no_contact_sums, no_events, no_impacts, no_touches
 
 __all__ = ["Energy", "Result", "load"]
 
@@ -27,18 +27,19 @@ class Energy(Mapping[str, np.ndarray]):
     """The energy account in joules: kinetic, potential, and the works done since the start.
 
     `error` is what is missing from kinetic + potential = start + applied + dissipated + drive + friction + impacts +
-    hysteresis: pure integration error. Hysteresis is the damping of compliant contacts; what they store is potential energy.
+    hysteresis + scheme: pure integration error. Hysteresis is the damping of compliant contacts; what they store is potential
+    energy. `scheme` is what the steps of the time-stepping engine lose or gain beside all forces; it falls with the step.
     `by_contact` shares works out: `energy.by_contact["bounce"]["impacts"]`, negative where lost.
     """
 
-    WORKS = ("applied", "dissipated", "drive", "friction", "impacts", "hysteresis")
+    WORKS = ("applied", "dissipated", "drive", "friction", "impacts", "hysteresis", "scheme")
     KEYS = ("kinetic", "potential", "total", *WORKS, "error")
 
     def __init__(self, kinetic: np.ndarray, potential: np.ndarray, works: np.ndarray,
                  by_contact: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.by_contact = {name: {k: float(w) for k, w in shares.items()} for name, shares in (by_contact or {}).items()}
         total = kinetic + potential
-        if works.shape[1] < len(self.WORKS):  # runs from before there was hysteresis
+        if works.shape[1] < len(self.WORKS):  # no hysteresis in runs of old, no scheme in those with events
             works = np.pad(works, ((0, 0), (0, len(self.WORKS) - works.shape[1])))
         with np.errstate(invalid="ignore", over="ignore"):  # a run that overflowed still shows what it has
             error = total - total[:1] - works.sum(axis=1)
@@ -89,7 +90,8 @@ class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
-    see `routh.sim.ledger` for their columns. `declaration` is the model and the options as plain data. Each part may be given
+    see `routh.sim.ledger` for their columns. Stepped runs have `contact_sums`, one row per declared contact or group, and
+    `contact_steps`, one row per contact point and step; `error` estimates their errors where asked. `declaration` is the model and the options as plain data. Each part may be given
     as a function, which is called when the part is first read.
     """
 
@@ -97,14 +99,21 @@ class Result:
     impacts = Later[Ledger]()
     events = Later[Ledger]()
     touches = Later[Ledger]()
+    contact_sums = Later[Ledger]()
+    contact_steps = Later[Ledger]()
     declaration = Later[Mapping[str, Any]]()
     _channels = Later[Mapping[str, Channel]]()
 
     def __init__(self, *, t: np.ndarray, channels: Part[Mapping[str, Channel]], energy: Part[Energy], status: str, space: str,
                  model: str = "", entries: Sequence[str] = (), statistics: Mapping[str, float] | None = None,
                  impacts: Part[Ledger] | None = None, events: Part[Ledger] | None = None, touches: Part[Ledger] | None = None,
-                 declaration: Part[Mapping[str, Any]] | None = None) -> None:
+                 declaration: Part[Mapping[str, Any]] | None = None, contact_sums: Part[Ledger] | None = None,
+                 contact_steps: Part[Ledger] | None = None, engine: str = "events") -> None:
         self.t = t
+        self.engine = engine
+        self.error: dict[str, float] = {}
+        self.contact_sums = no_contact_sums if contact_sums is None else contact_sums
+        self.contact_steps = (lambda: no_contact_steps(space)) if contact_steps is None else contact_steps
         self.energy = energy
         self.impacts = (lambda: no_impacts(space)) if impacts is None else impacts
         self.events = no_events if events is None else events

@@ -330,7 +330,7 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
     if system.contact.size and options.method in STEADY:
         own = system.compliant["own_speed"] == 1
         if own.any():
-            contact = machine.compiled.model.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
+            contact = machine.compiled.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
             raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which method = "
                              f'"{options.method}" does not stop at; give the law a speed, or leave method at "auto"')
     return EventRun if system.contact.size and options.method not in STEADY else Run

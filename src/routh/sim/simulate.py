@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
@@ -31,7 +33,9 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     t_start, t_end = checks.number("simulate", "t_start", t_start), checks.number("simulate", "t_end", t_end)
     if not t_end > t_start:
         raise ModelError(f"simulate: t_end = {t_end:g} must be later than t_start = {t_start:g}")
-    compiled = model if isinstance(model, Compiled) else compile_model(model)
+    compiled = model.for_engine(options.engine) if isinstance(model, Compiled) else compile_model(model, options.engine)
+    if options.engine == "stepping":
+        return _step(compiled, start, t_start, t_end, options)
     wanted = options.times(t_start, t_end)
     run = take_run(compiled, options)
     run.begin(options, *_start(run, start, t_start), t_start, t_end, wanted)
@@ -39,6 +43,31 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     result = run.result()
     give_back(run)
     return result
+
+
+def _step(compiled: Compiled, start: State | None, t_start: float, t_end: float, options: Options) -> Result:
+    """The motion by the time-stepping engine."""
+    from routh.sim.step_run import StepRun
+
+    run = StepRun(compiled, options)
+    q, u = assemble_arrays(run.machine, start, t_start, keep=True)
+    run.begin(q, u, t_start, t_end)
+    run.go()
+    result = run.result()
+    if options.refine:
+        finer = replace(options, step=0.5 * options.step, refine=False, output=result.t[1:])
+        result.error = differences(result, _step(compiled, start, t_start, t_end, finer))
+    return result
+
+
+def differences(coarse: Result, fine: Result) -> dict[str, float]:
+    """Per body coordinate, largest difference over the samples that both runs have: the error of the finer one, at order one."""
+    common, i, j = np.intersect1d(coarse.t, fine.t, return_indices=True)
+    out = {}
+    for name in coarse.channels:
+        if name.partition(".")[2] in ("x", "y", "z", "theta", "vx", "vy", "vz", "omega", "wx", "wy", "wz") and common.size:
+            out[name] = float(np.abs(coarse[name][i] - fine[name][j]).max())
+    return out
 
 
 def _start(run: Run, start: State | None, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -58,7 +87,7 @@ def _start(run: Run, start: State | None, t: float) -> tuple[np.ndarray, np.ndar
 
 def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> Result:
     """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
-    compiled = model if isinstance(model, Compiled) else compile_model(model)
+    compiled = model.for_engine("events") if isinstance(model, Compiled) else compile_model(model)
     run = take_run(compiled, Options())
     q, u = _start(run, start, t)
     machine = run.machine

@@ -186,17 +186,17 @@ def leftover(system, work, i, out):
 
 
 @kernel
-def load_impulse(system, work, i):
-    """Put the scheduled impulse i on its node as a load; write where and what for the ledger."""
+def load_impulse(system, work, i, factor):
+    """Put the scheduled impulse i on its node as a load, times a factor; return where and what it is, for the ledger."""
     p = system.impulse[i]
     f = work.frame[p.b]
     rx, ry = f.c * p.point[0] - f.s * p.point[1], f.s * p.point[0] + f.c * p.point[1]
     fx, fy = p.force[0], p.force[1]
     if p.follows == 1:
         fx, fy = f.c * fx - f.s * fy, f.s * fx + f.c * fy
-    f.lx += fx
-    f.ly += fy
-    f.lm += rx * fy - ry * fx + p.moment[2]
+    f.lx += factor * fx
+    f.ly += factor * fy
+    f.lm += factor * (rx * fy - ry * fx + p.moment[2])
     return f.x + rx, f.y + ry, 0.0, fx, fy, 0.0, 0.0, 0.0, p.moment[2]
 
 

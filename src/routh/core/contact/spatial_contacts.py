@@ -279,8 +279,8 @@ def leftover(system, work, i, out):
 
 
 @kernel
-def load_impulse(system, work, i):
-    """Put the scheduled impulse i on its node as a load; write where and what for the ledger."""
+def load_impulse(system, work, i, factor):
+    """Put the scheduled impulse i on its node as a load, times a factor; return where and what it is, for the ledger."""
     p = system.impulse[i]
     f = work.frame[p.b]
     r0, r1, r2 = turned(f.R, p.point)
@@ -290,12 +290,12 @@ def load_impulse(system, work, i):
         f0, f1, f2 = turned(f.R, p.force)
         m0, m1, m2 = turned(f.R, p.moment)
     c0, c1, c2 = cross(r0, r1, r2, f0, f1, f2)
-    f.lf[0] += f0
-    f.lf[1] += f1
-    f.lf[2] += f2
-    f.lm[0] += c0 + m0
-    f.lm[1] += c1 + m1
-    f.lm[2] += c2 + m2
+    f.lf[0] += factor * f0
+    f.lf[1] += factor * f1
+    f.lf[2] += factor * f2
+    f.lm[0] += factor * (c0 + m0)
+    f.lm[1] += factor * (c1 + m1)
+    f.lm[2] += factor * (c2 + m2)
     return f.x[0] + r0, f.x[1] + r1, f.x[2] + r2, f0, f1, f2, m0, m1, m2
 
 

@@ -388,7 +388,7 @@ def push_scheduled(system, work, events, log, t, y, control):
         i = log.count[N_IMPACT]
         log.count[N_IMPACT] = i + 1
         entry = log.impact[i]
-        px, py, pz, fx, fy, fz, mx, my, mz = load_impulse(system, work, number)
+        px, py, pz, fx, fy, fz, mx, my, mz = load_impulse(system, work, number, 1.0)
         # what loops take of the speed that it would give the body alone leaves round-off
         given = math.sqrt(fx * fx + fy * fy + fz * fz) / system.node[system.impulse[number].b].mass
         events.scale[FASTEST] = max(events.scale[FASTEST], CARRIED * given)

@@ -4,7 +4,7 @@ Each entry point is a C function `routh_<space>_<name>`. Its signature is a list
 
 | word | in C | in Python |
 |---|---|---|
-| a bundle of tables: `system`, `work`, `buffers`, `radau`, `solver`, `events`, `log` | address | the bundle |
+| a bundle of tables: `system`, `work`, `buffers`, `radau`, `solver`, `events`, `log`, `stepping` | address | the bundle |
 | `number`, `integer` | double, int64 | float, int |
 | `vector`, `matrix`, `cube`, `grid` | address of the first double, then one int64 per axis | float array of 1, 2, 3, 4 axes |
 | `indices`, or a record table: `control`, `blocks` | address of the first entry, length | array of int64 or of records |
@@ -30,11 +30,13 @@ from routh.core.tables.layout import (
 from routh.core.tables.log import Log
 from routh.core.tables.pairs import FAMILIES
 from routh.core.tables.runs import BLOCK, CONTROL, Buffers, Events, Radau, Solver
+from routh.core.tables.stepping import Stepping
 
 PLANAR, SPATIAL, ANY = "planar", "spatial", "any"  # spaces; ANY: the function does not ask for the dimension
 SPACES = (PLANAR, SPATIAL)
 
-BUNDLES = {"buffers": Buffers, "radau": Radau, "solver": Solver, "events": Events, "log": Log}
+BUNDLES = {"buffers": Buffers, "radau": Radau, "solver": Solver, "events": Events, "log": Log,
+           "stepping": Stepping}
 SYSTEMS = {PLANAR: {"system": PlanarSystem, "work": PlanarWork}, SPATIAL: {"system": SpatialSystem, "work": SpatialWork}}
 ARRAYS = {"vector": (np.dtype(np.float64), 1), "matrix": (np.dtype(np.float64), 2), "cube": (np.dtype(np.float64), 3),
           "grid": (np.dtype(np.float64), 4), "indices": (np.dtype(np.int64), 1), "control": (CONTROL, 1), "blocks": (BLOCK, 1)}
@@ -105,6 +107,13 @@ _declare("strike", "events.strike.strike", "system work events solver log number
 _declare("choose", "events.modes.choose", "system work events solver log number vector integer", "integer",
          calls="derivative project gap solve")
 _declare("remember", "events.event_samples.remember", "system work log", "integer")
+
+# the stepping engine
+_declare("run_steps", "stepping.step_loop.run_steps",
+         "system work stepping vector integer integer vector matrix cube cube cube matrix cube matrix cube matrix", "integer",
+         calls="project gap")
+_declare("first_sample", "stepping.step_loop.first_sample",
+         "system work stepping vector vector matrix cube cube cube matrix cube matrix cube matrix")
 
 # friction coefficients, called by the addresses in contact records
 _declare("friction_stribeck", "contact.friction.stribeck", "number number number vector", "number", (ANY,))

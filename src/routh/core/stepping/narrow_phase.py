@@ -1,0 +1,180 @@
+"""Contact points of near pairs: gap, normal, witness points, and their partners of the last step.
+
+Balls and half spaces have closed forms. All other pairs take the gap kernels of the event-driven engine, with the same points
+per pair: a template holds the numbers of the two shapes, and is copied to a scratch contact with the two nodes filled in.
+
+The bodies are placed in the middle of the step, where they come by their velocities alone. The gap at its start follows from
+that in the middle and the normal velocity.
+"""
+
+import math
+
+from routh.core.calls import gap_by
+from routh.core.contact.contacts import look
+from routh.core.jit import kernel
+from routh.core.stepping.points import fill_row, read_touch, span
+from routh.core.tables.layout import ROPE
+from routh.core.tables.stepping import OTHER, PLANE, POINTS_FULL
+from routh.core.tree.kinematics import row_velocity
+
+
+@kernel
+def ball_ball(o, s, t):
+    """Contact point of two balls."""
+    x, y, z = t.x[0] - s.x[0], t.x[1] - s.x[1], t.x[2] - s.x[2]
+    distance = math.sqrt(x * x + y * y + z * z)
+    if distance > 0.0:
+        o.n[0], o.n[1], o.n[2] = x / distance, y / distance, z / distance
+    else:
+        o.n[0], o.n[1], o.n[2] = 1.0, 0.0, 0.0
+    o.gap = distance - s.reach - t.reach
+    for k in range(3):
+        o.pa[k], o.pb[k] = s.x[k] + s.reach * o.n[k], t.x[k] - t.reach * o.n[k]
+
+
+@kernel
+def plane_ball(o, p, s, way):
+    """Contact point of a half space p and a ball s; `way` -1 where the ball comes first."""
+    height = p.n[0] * (s.x[0] - p.x[0]) + p.n[1] * (s.x[1] - p.x[1]) + p.n[2] * (s.x[2] - p.x[2])
+    o.gap = height - s.reach
+    for k in range(3):
+        o.n[k] = way * p.n[k]
+        on_plane, on_ball = s.x[k] - height * p.n[k], s.x[k] - s.reach * p.n[k]
+        o.pa[k], o.pb[k] = (on_plane, on_ball) if way > 0.0 else (on_ball, on_plane)
+
+
+@kernel
+def close_in(system, work, step, o, slot, h):
+    """Normal velocity of a point, and its gap at the start of the step; the frames have the velocities of the start."""
+    row = work.hold[system.contact[slot].hold]
+    fill_row(system, work, o, o.n, row)
+    hold = system.hold[system.contact[slot].hold]
+    hold.a, hold.b = o.a, o.b
+    o.before[0] = row_velocity(system, work, step.u_mid, hold, row)
+    o.gap -= 0.5 * h * o.before[0]
+
+
+@kernel
+def new_point(step, pair, part):
+    """The next free contact point, with what its pair says; nothing else of it is set."""
+    o = step.point[step.control[0].n_point]
+    o.i, o.j, o.part, o.rule, o.sense = pair.i, pair.j, part, pair.rule, pair.sense
+    s, t = step.shape[pair.i], step.shape[pair.j]
+    o.a, o.b, o.size = s.node, t.node, min(s.reach, t.reach)
+    return o
+
+
+@kernel
+def keep(system, step, o, reach):
+    """Keep a point that can close within the step."""
+    if o.gap <= reach:
+        span(system, o)
+        step.control[0].n_point += 1
+
+
+@kernel
+def pair_points(system, work, step, pair, slot, h):
+    """Contact points of one near pair; False where there is no room."""
+    control = step.control[0]
+    s, t = step.shape[pair.i], step.shape[pair.j]
+    reach = s.margin + t.margin
+    count = max(pair.count, 1)
+    if control.n_point + count > step.point.size:
+        return False
+    if s.kind != OTHER and t.kind != OTHER:
+        o = new_point(step, pair, 0)
+        if s.kind == PLANE:
+            plane_ball(o, s, t, 1.0)
+        elif t.kind == PLANE:
+            plane_ball(o, t, s, -1.0)
+        else:
+            ball_ball(o, s, t)
+        close_in(system, work, step, o, slot, h)
+        keep(system, step, o, reach)
+        return True
+    for part in range(pair.count):
+        c, template = system.contact[slot], step.template[pair.template + part]
+        hold, n_row = c.hold, c.n_row
+        system.contact[slot] = template
+        c.hold, c.n_row = hold, n_row
+        o = new_point(step, pair, part)
+        if template.sense < 0.0:
+            o.a, o.b, o.sense = o.b, o.a, -o.sense
+        c.a, c.b = o.a, o.b
+        gap_by(system, work, step.gap_at[pair.template + part], slot)
+        if not read_touch(system, work.touch[slot], o) or (template.sheet == 1 and o.gap < -template.size):
+            continue  # off an edge, or behind a terrain with ends, which has no underside
+        close_in(system, work, step, o, slot, h)
+        keep(system, step, o, reach)
+    return True
+
+
+@kernel
+def fixed_points(system, work, step, n_fixed, q, u, h):
+    """Contact points of stops and ropes; False where there is no room."""
+    control = step.control[0]
+    if control.n_point + n_fixed > step.point.size:
+        return False
+    for c in range(n_fixed):
+        look(system, work, c, q, u)
+        k, t = system.contact[c], work.touch[c]
+        o = step.point[control.n_point]
+        o.i, o.j, o.part, o.rule, o.sense, o.a, o.b, o.size = -1 - c, -1, 0, k.owner, k.sense, k.a, k.b, k.size
+        if k.kind == ROPE:
+            read_touch(system, t, o)
+            span(system, o)
+        else:
+            for i in range(3):
+                o.n[i] = o.t1[i] = o.t2[i] = o.pa[i] = o.pb[i] = 0.0
+        o.before[0], o.gap = t.rate, t.g - 0.5 * h * t.rate
+        control.n_point += 1
+    return True
+
+
+@kernel
+def find_points(system, work, step, n_fixed, q, u, h):
+    """Fill the list of contact points: of stops and ropes, then of near pairs in order; return 0 or POINTS_FULL."""
+    control = step.control[0]
+    control.n_point = 0
+    if not fixed_points(system, work, step, n_fixed, q, u, h):
+        return POINTS_FULL
+    for k in range(control.n_pair):
+        if not pair_points(system, work, step, step.pair[k], n_fixed, h):
+            return POINTS_FULL
+    return 0
+
+
+@kernel
+def before(o, i, j, part, rule):
+    """Whether point o comes before (i, j, part, rule) in the order of the list."""
+    if o.i != i:
+        return o.i > i if i < 0 and o.i < 0 else o.i < i  # stops and ropes come first, counted downwards
+    if o.j != j:
+        return o.j < j
+    return o.rule < rule if o.rule != rule else o.part < part
+
+
+@kernel
+def remember(step):
+    """Give every point the impulse of its partner of the last step, if there is one, and whether that one stuck.
+
+    Both lists are in the same order, so that one pass finds all partners. The impulse is carried over as a vector: tangents
+    turn with the normal.
+    """
+    control, last = step.control[0], 0
+    for k in range(control.n_point):
+        o = step.point[k]
+        while last < control.n_last and before(step.last[last], o.i, o.j, o.part, o.rule):
+            last += 1
+        o.p[0] = o.p[1] = o.p[2] = 0.0
+        o.stuck = -1
+        if last == control.n_last:
+            continue
+        x = step.last[last]
+        if x.i == o.i and x.j == o.j and x.part == o.part and x.rule == o.rule:
+            o.stuck = x.stuck
+            o.p[0] = x.p[0]
+            for axis in range(3):
+                force = x.p[1] * x.t1[axis] + x.p[2] * x.t2[axis]
+                o.p[1] += force * o.t1[axis]
+                o.p[2] += force * o.t2[axis]

@@ -1,0 +1,149 @@
+"""Rows and inverse mass of contact points, whitened: J M⁻¹ Jᵀ = Y Yᵀ.
+
+A row of J touches only the speeds between its two bodies and the ground. The articulated factors of the tree turn it into a
+whitened row Y over the same speeds (`respond_row`). Loops are eliminated: Y is projected onto what keeps them closed, and then
+touches all speeds.
+"""
+
+from routh.core.contact.contact_space import half_solve
+from routh.core.jit import kernel
+from routh.core.stepping.points import fill_row
+from routh.core.tables.stepping import ROWS_FULL
+from routh.core.tree.kinematics import respond_row, row_velocity
+
+
+@kernel
+def list_path(system, hold, a, b):
+    """Write the nodes between a, b and the ground, outermost first, into the scratch of the row `hold`."""
+    n = hold.path_from
+    while a > 0 or b > 0:
+        top = max(a, b)
+        system.path[n] = top
+        n += 1
+        if a == top:
+            a = system.node[top].parent
+        if b == top:
+            b = system.node[top].parent
+    hold.path_to = n
+
+
+@kernel
+def list_dofs(system, step, hold, o):
+    """Write the speeds that a point touches; False where there is no room."""
+    control = step.control[0]
+    o.dof = control.n_dof
+    if control.n_dof + step.answer.size > step.dof.size or control.n_row + 3 * step.answer.size > step.row.size:
+        return False
+    n = control.n_dof
+    if system.row.size > 0:
+        for k in range(step.answer.size):
+            step.dof[n + k] = k
+        n += step.answer.size
+    else:
+        for j in range(hold.path_from, hold.path_to):
+            node = system.node[system.path[j]]
+            for k in range(node.iu, node.iu + node.n_u):
+                step.dof[n] = k
+                n += 1
+    o.n_dof, control.n_dof = n - o.dof, n
+    o.row = control.n_row
+    control.n_row += o.n_row * o.n_dof
+    return True
+
+
+@kernel
+def eliminate_loops(system, work, answer):
+    """Take from a whitened row what would open the loops."""
+    row, x = system.row, work.veil[0]
+    for m in range(row.size):
+        x[m] = 0.0
+        for k in range(row[m].dof_from, row[m].dof_to):
+            x[m] += work.answer[m, system.path[k]] * answer[system.path[k]]
+    half_solve(row, work.chol, x, False)
+    half_solve(row, work.chol, x, True)
+    for m in range(row.size):
+        for k in range(row[m].dof_from, row[m].dof_to):
+            answer[system.path[k]] -= x[m] * work.answer[m, system.path[k]]
+
+
+@kernel
+def whiten(system, work, step, hold, moving, o, i):
+    """Fill row i of a point from the moving part of its row."""
+    answer = step.answer
+    if system.row.size > 0:
+        for k in range(answer.size):
+            answer[k] = 0.0
+    respond_row(system, work, hold, moving, answer)
+    if system.row.size > 0:
+        eliminate_loops(system, work, answer)
+    first = o.row + i * o.n_dof
+    for k in range(o.n_dof):
+        step.row[first + k] = answer[step.dof[o.dof + k]]
+
+
+@kernel
+def own_mass(step, o):
+    """Inverse mass of a point."""
+    for i in range(o.n_row):
+        for j in range(i + 1):
+            total = 0.0
+            for k in range(o.n_dof):
+                total += step.row[o.row + i * o.n_dof + k] * step.row[o.row + j * o.n_dof + k]
+            o.A[i, j] = o.A[j, i] = total
+
+
+@kernel
+def point_row(system, work, step, slot, o):
+    """Rows, inverse mass and velocity at the start of one point; False where there is no room."""
+    if o.i < 0:
+        c = system.contact[-1 - o.i]
+        hold, first = system.hold[c.hold], c.hold
+        if o.a == o.b:  # a stop: its row is that of a coordinate
+            if not list_dofs(system, step, hold, o):
+                return False
+            whiten(system, work, step, hold, work.hold[first], o, 0)
+            own_mass(step, o)
+            return True
+    else:
+        hold, first = system.hold[system.contact[slot].hold], system.contact[slot].hold
+        hold.a, hold.b = o.a, o.b
+        list_path(system, hold, o.a, o.b)
+    if not list_dofs(system, step, hold, o):
+        return False
+    for i in range(o.n_row):
+        e = o.n if i == 0 else (o.t1 if i == 1 else o.t2)
+        moving = work.hold[first if o.i < 0 else first + i]
+        fill_row(system, work, o, e, moving)
+        whiten(system, work, step, hold, moving, o, i)
+        if i > 0:
+            o.before[i] = row_velocity(system, work, step.u_mid, hold, moving)
+    own_mass(step, o)
+    return True
+
+
+@kernel
+def fill_rows(system, work, step, slot):
+    """Rows of all contact points; return 0 or ROWS_FULL. The frames have the velocities of the start of the step."""
+    control = step.control[0]
+    control.n_dof = control.n_row = 0
+    for k in range(control.n_point):
+        if not point_row(system, work, step, slot, step.point[k]):
+            return ROWS_FULL
+    return 0
+
+
+@kernel
+def free_velocities(system, work, step, slot, u):
+    """Relative velocities of all points at the velocities of the frames, into `free`; u are the speeds themselves."""
+    for k in range(step.control[0].n_point):
+        o = step.point[k]
+        fixed = o.i < 0
+        first = system.contact[-1 - o.i if fixed else slot].hold
+        hold = system.hold[first]
+        if not fixed:
+            hold.a, hold.b = o.a, o.b
+        for i in range(o.n_row):
+            e = o.n if i == 0 else (o.t1 if i == 1 else o.t2)
+            if o.a != o.b:
+                fill_row(system, work, o, e, work.hold[first])
+            o.free[i] = row_velocity(system, work, u, hold, work.hold[first])

@@ -1,0 +1,285 @@
+"""One step of Moreau and Jean: free motion, contact impulses, new state ([moreau1999], [jean1999], [acary2008]).
+
+    q_m  = q ⊕ h/2 u                                   where the bodies come by their velocities
+    a    = M⁻¹ F(t + h/2, q_m, u + h/2 a_last)         without contacts; loops closed
+    u'   = u + h (a + M⁻¹ Jᵀ p / h)                    p: contact impulses, Coulomb's law and restitution at u'
+    q'   = q ⊕ τ u ⊕ (h - τ) u'
+
+Bodies that no contact impulse reaches have τ = h/2: their motion is of second order, and symplectic. Islands whose bodies meet
+within the step have the time until they meet, and those that rest on each other τ = 0. Contact points are those of q_m; a
+contact keeps gap + h v_n ≥ 0, so that nothing penetrates but for the curvature of its path. Penetration is taken back by
+displacements that carry no momentum.
+"""
+
+import math
+
+from routh.core.calls import project
+from routh.core.contact.contacts import load_impulse, push_tracks
+from routh.core.jit import kernel
+from routh.core.motion.kane import react
+from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, widen
+from routh.core.stepping.contact_laws import ask, count_rows
+from routh.core.stepping.islands import find_islands
+from routh.core.stepping.narrow_phase import find_points, remember
+from routh.core.stepping.point_rows import fill_rows, free_velocities
+from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
+from routh.core.stepping.step_samples import note_reactions
+from routh.core.stepping.step_sums import add_up, enough_room
+from routh.core.stepping.sweeps import expand, separate, solve_islands, start_impulses, velocity_of
+from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
+from routh.core.tables.stepping import TOO_FAST
+from routh.core.tree.closure import correct, factor_rows, let_go
+from routh.core.tree.kinematics import apply_loads, close_rows, place, sweep_in, sweep_out
+from routh.core.tree.profile import drive
+
+DEEP = 1e-9           # penetration, against the thinner shape, that is taken back
+AGAIN = 8             # times that a step is looked at again because contact impulses made a body outrun its margin
+SHORTEST = 1e-4       # of the step asked for: shorter ones mean that it is too long for these speeds
+
+
+@kernel
+def free_motion(system, work, step, t, q, u, due, h):
+    """Accelerations without contacts at q and u; scheduled impulses up to `due` act as forces over the step."""
+    drive(system, work, t, q, u)
+    place(system, work, q, u)
+    apply_loads(system, work, t, q, u)
+    if system.track.size > 0:
+        push_tracks(system, work)
+    for i in range(step.control[0].next_impulse, due):
+        load_impulse(system, work, i, 1.0 / h)
+    sweep_in(system, work)
+    if system.row.size == 0:
+        sweep_out(system, work, 1.0)
+    else:
+        close_rows(system, work, q, u)
+        factor_rows(system, work)
+        let_go(work)
+        correct(system, work, u, 1.0, 0.0, 0.0)
+
+
+@kernel
+def predict(system, work, step, t, h, q, u, due):
+    """Free motion of the step: bodies placed in its middle, `u_free` at its end."""
+    for c in range(step.tau.size):
+        step.tau[c] = 0.5 * h
+    for k in range(q.size):
+        step.q_mid[k] = q[k]
+    put_coordinates(system, step.component, u, step.tau, step.q_mid)
+    for trial in range(2 if step.control[0].fresh == 1 else 1):
+        for k in range(u.size):
+            last = step.udot[k] if step.control[0].fresh == 0 or trial == 1 else 0.0
+            step.u_mid[k] = u[k] + 0.5 * h * last
+        free_motion(system, work, step, t + 0.5 * h, step.q_mid, step.u_mid, due, h)
+        for k in range(u.size):
+            step.udot[k] = work.dof[k].udot
+    for k in range(u.size):
+        step.u_free[k] = u[k] + h * step.udot[k]
+    if system.driver.size > 0:
+        drive(system, work, t + h, step.q, step.u_free)
+        drive(system, work, t + 0.5 * h, step.q, step.u_new)
+
+
+@kernel
+def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
+    """Impulses of all contact points of the step; return 0 or why it must be taken again."""
+    status = find_pairs(step, rows - 2)
+    if status != 0:
+        return status
+    step.control[0].longest = longest_step(step, h)
+    if step.control[0].longest < h:
+        return TOO_FAST
+    velocities(system, work, u)
+    status = find_points(system, work, step, n_fixed, step.q_mid, u, h)
+    if status != 0:
+        return status
+    count_rows(step, rows)
+    remember(step)
+    status = fill_rows(system, work, step, n_fixed)
+    if status != 0:
+        return status
+    velocities(system, work, step.u_free)
+    free_velocities(system, work, step, n_fixed, step.u_free)
+    ask(system, step, t, h, rows)
+    find_islands(system, step)
+    start_impulses(step)
+    converged = solve_islands(step)
+    if expand(step):
+        converged = solve_islands(step) and converged
+    if not converged:
+        step.control[0].unconverged += 1
+    return 0
+
+
+@kernel
+def close_step(system, work, step, h, u):
+    """Mean accelerations of the step with its contact forces, and the speeds at its end."""
+    n_point = step.control[0].n_point
+    if n_point > 0:
+        for k in range(u.size):
+            if work.dof[k].root > 0.0:
+                work.dof[k].eps += step.w[k] / (work.dof[k].root * h)
+        if system.row.size == 0:
+            sweep_out(system, work, 1.0)
+        else:
+            correct(system, work, step.u_mid, 1.0, 0.0, 0.0)
+    for k in range(u.size):
+        step.u_new[k] = u[k] + h * work.dof[k].udot
+    for k in range(n_point):
+        o = step.point[k]
+        o.after[0], o.after[1], o.after[2] = velocity_of(step, o)
+        o.stuck = 1 if o.n_row == 1 or (o.p[1] ** 2 + o.p[2] ** 2 < (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12)) else 0
+
+
+@kernel
+def first_impacts(step, h):
+    """Per component: how long its bodies go on with the speeds of the start, into `tau`."""
+    for c in range(step.tau.size):
+        step.tau[c], step.touched[c] = 0.5 * h, 0
+    for island in range(step.control[0].n_island):
+        first, last = step.island[island], step.island[island + 1]
+        acts, time = False, h
+        for k in range(first, last):
+            o = step.point[step.order[k]]
+            if o.p[0] > 0.0:
+                acts = True
+                time = min(time, max(o.gap, 0.0) / -o.before[0] if o.hits == 1 else 0.0)
+        if not acts:
+            continue
+        for k in range(first, last):
+            o = step.point[step.order[k]]
+            for c in (step.component[o.a], step.component[o.b]):
+                if c >= 0:
+                    step.tau[c], step.touched[c] = time, 1
+
+
+@kernel
+def move(system, work, step, t, h, q, u):
+    """Coordinates at the end of the step, into `q` of the scratch; driven ones where their motions say."""
+    for k in range(q.size):
+        step.q[k] = q[k]
+    put_coordinates(system, step.component, u, step.tau, step.q)
+    for c in range(step.tau.size):
+        step.tau[c] = h - step.tau[c]
+    put_coordinates(system, step.component, step.u_new, step.tau, step.q)
+
+
+@kernel
+def withdraw(system, work, step):
+    """Take back penetration: displace the coordinates by the `shift` of `separate`."""
+    for k in range(step.shift.size):
+        work.dof[k].eps = step.shift[k] / work.dof[k].root if work.dof[k].root > 0.0 else 0.0
+    sweep_out(system, work, 0.0)
+    for k in range(step.shift.size):
+        step.shift[k] = work.dof[k].udot
+    for c in range(step.tau.size):
+        step.tau[c] = 1.0
+    put_coordinates(system, step.component, step.shift, step.tau, step.q)
+
+
+@kernel
+def drive_power(system, work, step):
+    """Reactions of the step, and the power of its drivers; the frames have the velocities that its forces were found with."""
+    velocities(system, work, step.u_mid)
+    for k in range(step.control[0].n_point):
+        o = step.point[k]
+        if o.p[0] > 0.0 and o.a != o.b:
+            load_point(system, work, o, step.control[0].length)
+    react(system, work)
+    for k in range(system.driver.size):
+        work.power[DRIVE] += work.drive[k, 3] * work.drive[k, 1]
+
+
+@kernel
+def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
+    """Advance the state y from t by h; return 0 or why the step must be taken again. Nothing of y is changed then.
+
+    `watched`: the reactions in joints are wanted.
+    """
+    control = step.control[0]
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
+    q, u = y[:n_q], y[n_q:n_q + n_u]
+    control.length = h
+    predict(system, work, step, t, h, q, u, due)
+    place_shapes(system, work, step)
+    velocities(system, work, u)
+    widen(system, work, step, h)
+    velocities(system, work, step.u_free)
+    widen(system, work, step, h)
+    control.n_point = control.n_island = 0
+    for trial in range(AGAIN):
+        if step.shape.size + n_fixed == 0:
+            break
+        status = contact_impulses(system, work, step, t, h, q, u, n_fixed, rows)
+        if status != 0:
+            return status
+        close_step(system, work, step, h, u)
+        velocities(system, work, step.u_new)
+        if trial + 1 == AGAIN or not outrun(system, work, step, h):
+            break
+        widen(system, work, step, h)
+        reset_forces(system, work, step)
+    if step.shape.size + n_fixed == 0:
+        close_step(system, work, step, h, u)
+    status = enough_room(step)
+    if status != 0:
+        return status
+    for k in range(n_u):
+        if not math.isfinite(step.u_new[k]):
+            return NOT_FINITE
+
+    # reactions, works of impulses, then coordinates
+    if system.driver.size > 0 or watched:
+        drive_power(system, work, step)
+    if watched:
+        note_reactions(system, work, step)
+    applied = 0.0
+    if due > control.next_impulse:
+        for i in range(control.next_impulse, due):
+            velocities(system, work, u)
+            applied += 0.5 * impulse_power(system, work, i)
+            velocities(system, work, step.u_new)
+            applied += 0.5 * impulse_power(system, work, i)
+    first_impacts(step, h)
+    move(system, work, step, t, h, q, u)
+    if separate(step, DEEP):
+        withdraw(system, work, step)
+    if system.driver.size > 0:
+        drive(system, work, t + h, step.q, step.u_new)
+    if system.row.size > 0:
+        left = project(system, work, t + h, step.q, step.u_new)
+        control.worst_drift = max(control.worst_drift, left)
+        if not left <= 1e-8:
+            return LOOP_OPEN
+    for k in range(work.power.size if y.size > works else 0):
+        y[works + k] += h * work.power[k]
+    if y.size > works:
+        y[works + APPLIED] += applied
+        add_up(step, t + h, h, y[works:])
+    for k in range(n_q):
+        y[k] = step.q[k]
+    for k in range(n_u):
+        y[n_q + k] = step.u_new[k]
+    swap_points(step)
+    control.fresh = 0 if due == control.next_impulse else 1
+    return 0
+
+
+@kernel
+def reset_forces(system, work, step):
+    """Take the contact impulses of an earlier look at the step off the tree again."""
+    h = step.control[0].length
+    for k in range(step.w.size):
+        if work.dof[k].root > 0.0:
+            work.dof[k].eps -= step.w[k] / (work.dof[k].root * h)
+
+
+@kernel
+def swap_points(step):
+    """The points of this step become those of the last."""
+    control = step.control[0]
+    control.most_points = max(control.most_points, control.n_point)
+    control.n_last = 0
+    for k in range(control.n_point):
+        if step.point[k].p[0] > 0.0:
+            step.last[control.n_last] = step.point[k]
+            control.n_last += 1
