@@ -1,8 +1,9 @@
 """What the law of a contact asks of a step: least normal velocity at its end, friction coefficient, compliance.
 
-A point **hits** if its bodies approach and meet within the step. Restitution then prescribes the velocity after (Newton), or
-the impulse of a second phase (Poisson). A point that does not hit may use up its gap, no more. Compliant contacts are taken at the
-end of the step: their force law, linearised there, is a compliance of the normal direction.
+A point with a gap of zero keeps its bodies from approaching. A point **hits** if its bodies approach and meet within the step.
+Restitution then prescribes the velocity after (Newton), or the impulse of a second phase (Poisson). A point that does neither
+may use up its gap, no more. Compliant contacts are taken at the end of the step: their force law, linearised there, is a
+compliance of the normal direction.
 """
 
 import math
@@ -12,6 +13,8 @@ from routh.core.jit import kernel
 from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import LINEAR, SOFT
 from routh.core.tree.laws import call_scalar
+
+TOUCHING = 1e-9       # gap, positive or negative, against the size of the smaller shape, that counts as zero
 
 
 @kernel
@@ -42,27 +45,50 @@ def press(law, o, h):
 
 
 @kernel
-def ask(system, step, t, h, rows):
+def resolved_speed(step, first, last):
+    """Largest change of a normal velocity that the forces on an island make within the step.
+
+    After an impact with less speed the bodies would meet again within about two steps.
+    """
+    speed = 0.0
+    for k in range(first, last):
+        o = step.point[step.order[k]]
+        speed = max(speed, o.before[0] - o.free[0])
+    return speed
+
+
+@kernel
+def ask(system, step, t, h):
     """Fill target, friction and compliance of every point; velocities of start and end are known."""
-    for k in range(step.control[0].n_point):
-        o = step.point[k]
-        rule = step.rule[o.rule]
-        slip = math.sqrt(o.before[1] ** 2 + o.before[2] ** 2) if o.n_row > 1 else 0.0
-        stuck = o.stuck if o.stuck >= 0 else (1 if slip == 0.0 else 0)
-        o.mu = friction_of(system, rule, t, slip, stuck) if o.n_row > 1 else 0.0
-        o.base = o.soft = 0.0
-        o.hits = o.poisson = 0
-        if rule.law == SOFT and o.i >= 0:
-            press(system.compliant[rule.soft], o, h)
-            continue
-        o.e = rule.e
-        o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
-        o.target = -max(o.gap, 0.0) / h
-        if o.before[0] < 0.0 and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
-            o.hits = 1
-            if -o.e * o.before[0] <= o.before[0] - o.free[0]:
-                o.e = 0.0  # it would fly for less than two steps: bounces that the step does not resolve have ended
-            o.target = 0.0 if o.poisson == 1 else -o.e * o.before[0]
+    for island in range(step.control[0].n_island):
+        first, last = step.island[island], step.island[island + 1]
+        slow = resolved_speed(step, first, last)
+        for k in range(first, last):
+            ask_point(system, step, step.point[step.order[k]], t, h, slow)
+
+
+@kernel
+def ask_point(system, step, o, t, h, slow):
+    """Target, friction and compliance of one point; impacts that leave it with no more than the speed `slow` are plastic."""
+    rule = step.rule[o.rule]
+    slip = math.sqrt(o.before[1] ** 2 + o.before[2] ** 2) if o.n_row > 1 else 0.0
+    stuck = o.stuck if o.stuck >= 0 else (1 if slip == 0.0 else 0)
+    o.mu = friction_of(system, rule, t, slip, stuck) if o.n_row > 1 else 0.0
+    o.base = o.soft = 0.0
+    o.hits = o.poisson = 0
+    if rule.law == SOFT and o.i >= 0:
+        press(system.compliant[rule.soft], o, h)
+        return
+    o.e = rule.e
+    o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
+    o.target = 0.0
+    if -h * o.before[0] > TOUCHING * o.size and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
+        o.hits = 1
+        if -o.e * o.before[0] <= slow:
+            o.e = 0.0  # bounces that the step does not resolve have ended
+        o.target = 0.0 if o.poisson == 1 else -o.e * o.before[0]
+    elif o.gap > TOUCHING * o.size:
+        o.target, o.mu = -o.gap / h, 0.0  # it closes with the end of the step, and has no friction before
 
 
 @kernel

@@ -18,7 +18,7 @@ from routh.core.contact.contacts import load_impulse, push_tracks
 from routh.core.jit import kernel
 from routh.core.motion.kane import react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, widen
-from routh.core.stepping.contact_laws import ask, count_rows
+from routh.core.stepping.contact_laws import TOUCHING, ask, count_rows
 from routh.core.stepping.islands import find_islands
 from routh.core.stepping.narrow_phase import find_points, remember
 from routh.core.stepping.point_rows import fill_rows, free_velocities
@@ -32,7 +32,6 @@ from routh.core.tree.closure import correct, factor_rows, let_go
 from routh.core.tree.kinematics import apply_loads, close_rows, place, sweep_in, sweep_out
 from routh.core.tree.profile import drive
 
-DEEP = 1e-9           # penetration, against the thinner shape, that is taken back
 AGAIN = 8             # times that a step is looked at again because contact impulses made a body outrun its margin
 SHORTEST = 1e-4       # of the step asked for: shorter ones mean that it is too long for these speeds
 
@@ -99,8 +98,8 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
         return status
     velocities(system, work, step.u_free)
     free_velocities(system, work, step, n_fixed, step.u_free)
-    ask(system, step, t, h, rows)
     find_islands(system, step)
+    ask(system, step, t, h)
     start_impulses(step)
     converged = solve_islands(step)
     if expand(step):
@@ -241,7 +240,7 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
             applied += 0.5 * impulse_power(system, work, i)
     first_impacts(step, h)
     move(system, work, step, t, h, q, u)
-    if separate(step, DEEP):
+    if separate(step, TOUCHING):
         withdraw(system, work, step)
     if system.driver.size > 0:
         drive(system, work, t + h, step.q, step.u_new)
