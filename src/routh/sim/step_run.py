@@ -175,7 +175,7 @@ class StepRun:
             self.control["record"] = 0  # sums go on
             return
         if "point" in larger:
-            larger["dof"] = np.zeros(2 * len(self.stepping.dof), np.int64)
+            larger["dof"] = np.zeros(2 * len(self.stepping.dof), np.uint64)
             larger["row"] = np.zeros(2 * len(self.stepping.row))
         self.stepping = self.stepping.replaced(**larger)
 

@@ -22,7 +22,7 @@ def place_shapes(system, work, step):
     """Centres of all shapes at the placed frames."""
     for i in range(step.shape.size):
         place_shape(system, work, step.shape[i])
-        step.shape[i].margin = 0.0
+        step.shape[i].margin = step.shape[i].own = 0.0
 
 
 @kernel
@@ -32,6 +32,20 @@ def widen(system, work, step, h):
         s = step.shape[i]
         if s.kind != PLANE:
             s.margin = max(s.margin, REACH * h * speed_bound(system, work, s))
+            s.own = s.margin
+
+
+@kernel
+def spread(step):
+    """Widen the margin of every shape to that of the shapes that may push it; return whether one grew."""
+    grew = False
+    for k in range(step.control[0].n_pair):
+        s, t = step.shape[step.pair[k].i], step.shape[step.pair[k].j]
+        if s.kind != PLANE and t.own > s.margin:
+            s.margin, grew = t.own, True
+        if t.kind != PLANE and s.own > t.margin:
+            t.margin, grew = s.own, True
+    return grew
 
 
 @kernel
@@ -50,7 +64,7 @@ def longest_step(step, h):
     longest = h
     for k in range(step.control[0].n_pair):
         s, t = step.shape[step.pair[k].i], step.shape[step.pair[k].j]
-        way, depth = (s.margin + t.margin) / REACH, s.thickness + t.thickness
+        way, depth = (s.own + t.own) / REACH, s.thickness + t.thickness
         if way > depth:
             longest = min(longest, h * depth / way)
     return longest

@@ -5,6 +5,8 @@ whitened row Y over the same speeds (`respond_row`). Loops are eliminated: Y is 
 touches all speeds.
 """
 
+import numpy as np
+
 from routh.core.contact.contact_space import half_solve
 from routh.core.jit import kernel
 from routh.core.stepping.points import fill_row
@@ -31,7 +33,6 @@ def list_path(system, hold, a, b):
 def list_dofs(system, step, hold, o):
     """Write the speeds that a point touches; False where there is no room."""
     control = step.control[0]
-    o.dof = control.n_dof
     if control.n_dof + step.answer.size > step.dof.size or control.n_row + 3 * step.answer.size > step.row.size:
         return False
     n = control.n_dof
@@ -45,9 +46,10 @@ def list_dofs(system, step, hold, o):
             for k in range(node.iu, node.iu + node.n_u):
                 step.dof[n] = k
                 n += 1
-    o.n_dof, control.n_dof = n - o.dof, n
-    o.row = control.n_row
-    control.n_row += o.n_row * o.n_dof
+    count = n - control.n_dof
+    o.dof, o.n_dof, o.row = control.n_dof, count, control.n_row
+    control.n_dof = n
+    control.n_row += o.n_row * count
     return True
 
 
@@ -76,9 +78,9 @@ def whiten(system, work, step, hold, moving, o, i):
     respond_row(system, work, hold, moving, answer)
     if system.row.size > 0:
         eliminate_loops(system, work, answer)
-    first = o.row + i * o.n_dof
+    first, at = o.row + np.uint64(i) * o.n_dof, o.dof
     for k in range(o.n_dof):
-        step.row[first + k] = answer[step.dof[o.dof + k]]
+        step.row[first + k] = answer[step.dof[at + k]]
 
 
 @kernel
@@ -86,9 +88,9 @@ def own_mass(step, o):
     """Inverse mass of a point."""
     for i in range(o.n_row):
         for j in range(i + 1):
-            total = 0.0
+            total, first, second = 0.0, o.row + np.uint64(i) * o.n_dof, o.row + np.uint64(j) * o.n_dof
             for k in range(o.n_dof):
-                total += step.row[o.row + i * o.n_dof + k] * step.row[o.row + j * o.n_dof + k]
+                total += step.row[first + k] * step.row[second + k]
             o.A[i, j] = o.A[j, i] = total
 
 

@@ -17,7 +17,7 @@ from routh.core.calls import project
 from routh.core.contact.contacts import load_impulse, push_tracks
 from routh.core.jit import kernel
 from routh.core.motion.kane import react
-from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, widen
+from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
 from routh.core.stepping.contact_laws import TOUCHING, ask, count_rows
 from routh.core.stepping.islands import find_islands
 from routh.core.stepping.narrow_phase import find_points, remember
@@ -82,6 +82,8 @@ def predict(system, work, step, t, h, q, u, due):
 def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
     """Impulses of all contact points of the step; return 0 or why it must be taken again."""
     status = find_pairs(step, rows - 2)
+    if status == 0 and spread(step):
+        status = find_pairs(step, rows - 2)
     if status != 0:
         return status
     step.control[0].longest = longest_step(step, h)
@@ -101,11 +103,10 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
     find_islands(system, step)
     ask(system, step, t, h)
     start_impulses(step)
-    converged = solve_islands(step)
+    residual = solve_islands(step)
     if expand(step):
-        converged = solve_islands(step) and converged
-    if not converged:
-        step.control[0].unconverged += 1
+        residual = max(residual, solve_islands(step))
+    step.control[0].left = residual
     return 0
 
 
@@ -219,6 +220,9 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
         reset_forces(system, work, step)
     if step.shape.size + n_fixed == 0:
         close_step(system, work, step, h, u)
+    if control.n_point > 0:
+        control.residual = max(control.residual, control.left)
+        control.unconverged += 1 if control.left > control.tolerance else 0
     status = enough_room(step)
     if status != 0:
         return status

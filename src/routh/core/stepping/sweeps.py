@@ -14,40 +14,45 @@ from routh.core.stepping.local_contact import local_impulse
 @kernel
 def push(step, o, d0, d1, d2):
     """Add a change of impulse of a point to the whitened speeds."""
-    row, dof, w, n = step.row, step.dof, step.w, o.n_dof
-    first = o.row
+    row, dof, w, n, at = step.row, step.dof, step.w, o.n_dof, o.dof
+    r0 = o.row
+    r1 = r0 + n
+    r2 = r1 + n
     if o.n_row == 3:
         for k in range(n):
-            w[dof[o.dof + k]] += d0 * row[first + k] + d1 * row[first + n + k] + d2 * row[first + 2 * n + k]
+            w[dof[at + k]] += d0 * row[r0 + k] + d1 * row[r1 + k] + d2 * row[r2 + k]
     elif o.n_row == 2:
         for k in range(n):
-            w[dof[o.dof + k]] += d0 * row[first + k] + d1 * row[first + n + k]
+            w[dof[at + k]] += d0 * row[r0 + k] + d1 * row[r1 + k]
     else:
         for k in range(n):
-            w[dof[o.dof + k]] += d0 * row[first + k]
+            w[dof[at + k]] += d0 * row[r0 + k]
 
 
 @kernel
 def velocity_of(step, o):
     """Velocity (normal, tangents) of a point with all impulses so far."""
-    row, dof, w, n, first = step.row, step.dof, step.w, o.n_dof, o.row
+    row, dof, w, n, at = step.row, step.dof, step.w, o.n_dof, o.dof
+    r0 = o.row
+    r1 = r0 + n
+    r2 = r1 + n
     v0, v1, v2 = o.free[0], 0.0, 0.0
     if o.n_row == 3:
         v1, v2 = o.free[1], o.free[2]
         for k in range(n):
-            x = w[dof[o.dof + k]]
-            v0 += x * row[first + k]
-            v1 += x * row[first + n + k]
-            v2 += x * row[first + 2 * n + k]
+            x = w[dof[at + k]]
+            v0 += x * row[r0 + k]
+            v1 += x * row[r1 + k]
+            v2 += x * row[r2 + k]
     elif o.n_row == 2:
         v1 = o.free[1]
         for k in range(n):
-            x = w[dof[o.dof + k]]
-            v0 += x * row[first + k]
-            v1 += x * row[first + n + k]
+            x = w[dof[at + k]]
+            v0 += x * row[r0 + k]
+            v1 += x * row[r1 + k]
     else:
         for k in range(n):
-            v0 += w[dof[o.dof + k]] * row[first + k]
+            v0 += w[dof[at + k]] * row[r0 + k]
     return v0, v1, v2
 
 
@@ -126,15 +131,13 @@ def start_impulses(step):
 
 @kernel
 def solve_islands(step):
-    """Impulses of all points; what is left of the problem is noted in the control record. Return whether all converged."""
-    control = step.control[0]
-    converged = True
+    """Impulses of all points; return the largest residual of an island."""
+    control, worst = step.control[0], 0.0
     for island in range(control.n_island):
         sweeps, residual = solve_island(step, island, control.tolerance, control.most_sweeps)
         control.sweeps += sweeps
-        control.residual = max(control.residual, residual)
-        converged = converged and residual <= control.tolerance
-    return converged
+        worst = max(worst, residual)
+    return worst
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 from routh.core.tables.bundle import Tables
 from routh.core.tables.layout import CONTACT
 
-f8, i8 = np.float64, np.int64
+f8, i8, u8 = np.float64, np.int64, np.uint64
 
 # kinds of shapes: closed forms for balls and half spaces, gap kernels for the rest
 BALL, PLANE, OTHER = range(3)
@@ -36,7 +36,8 @@ SHAPE = np.dtype([
     # moving
     ("x", f8, (3,)),           # the centre in world axes [m]
     ("n", f8, (3,)),           # PLANE: the normal in world axes
-    ("margin", f8),            # how far a point of it moves within the step, at most [m]
+    ("margin", f8),            # how far a point of it may move within the step [m]
+    ("own", f8),               # the same by its own velocity alone [m]
     ("level", i8),             # level of the grid that it is in
     ("cell", i8),              # key of its cell
     ("next", i8),              # next shape in the same bucket, or -1
@@ -66,8 +67,8 @@ POINT = np.dtype([
     ("sense", f8),             # see PAIR
     ("a", i8), ("b", i8),      # nodes; the normal points from a to b
     ("n_row", i8),             # 1 without friction, else 2 in the plane and 3 in space
-    ("dof", i8), ("n_dof", i8),  # its speeds in `dof`
-    ("row", i8),               # its whitened rows in `row`: n_row times n_dof numbers
+    ("dof", u8), ("n_dof", u8),  # its speeds in `dof`; unsigned: indices that cannot be negative cost half as much
+    ("row", u8),               # its whitened rows in `row`: n_row times n_dof numbers
     ("island", i8),            # see islands.py
     ("stuck", i8),             # 1: it did not slip in the last step
     ("hits", i8),              # 1: its bodies approach each other and meet within the step
@@ -138,7 +139,8 @@ STEP_CONTROL = np.dtype([
     ("shortest", f8),          # shortest step [s]
     ("sweeps", i8),            # sweeps so far
     ("unconverged", i8),       # steps whose contact problem was not solved to the tolerance
-    ("residual", f8),          # largest residual of a step, relative to its contact velocities
+    ("left", f8),              # residual of the present step, relative to its contact velocities
+    ("residual", f8),          # largest residual of a step
     ("depth", f8),             # deepest penetration at the start of a step, against the size of the smaller shape
     ("deep_i", i8), ("deep_j", i8),  # its shapes
     ("worst_drift", f8),       # largest violation of a loop that projection left
@@ -173,7 +175,7 @@ class Stepping(Tables):
         "point": (POINT, 1), "last": (POINT, 1),  # contact points of this step and of the last
         "order": (i8, 1),      # points by islands
         "island": (i8, 1),     # (n + 1,) where each island begins in `order`
-        "dof": (i8, 1),        # speeds that each point feels
+        "dof": (u8, 1),        # speeds that each point feels
         "row": (f8, 1),        # whitened rows of all points
         "answer": (f8, 1),     # (n_u,) scratch of one row
         "w": (f8, 1),          # (n_u,) whitened change of the speeds by contact impulses
