@@ -26,7 +26,7 @@ from routh.core.tables import pairs as kinds
 from routh.core.tables.pairs import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
-__all__ = ["polyhedron_rows", "spatial_gaps"]
+__all__ = ["corners_of", "polyhedron_rows", "spatial_gaps"]
 
 SAME_PLANE = 1e-9  # triangles of a hull whose normals differ by less are one face
 CONE = 0.1          # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
@@ -91,7 +91,7 @@ def _rims(shape: Cylinder) -> list[Part]:
             for end in (-1.0, 1.0) for angle in (0.0, 2.0 * np.pi / 3.0, -2.0 * np.pi / 3.0)]
 
 
-def _corners(shape: Box | Hull) -> np.ndarray:
+def corners_of(shape: Box | Hull) -> np.ndarray:
     """(n, 3) corners in the body's frame."""
     if isinstance(shape, Hull):
         return np.array(shape.points)
@@ -164,7 +164,7 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
 
 def _polyhedron(shape: Box | Hull, colour: int = 0) -> tuple[Part, float]:
     """The polyhedron about its middle with the edges of one colour chosen, and its least thickness."""
-    corners = _corners(shape)
+    corners = corners_of(shape)
     middle = corners.mean(axis=0)
     rows, thickness = polyhedron_rows(tuple(map(tuple, corners - middle)))
     reach = float(np.max(np.linalg.norm(corners - middle, axis=1)))
@@ -181,7 +181,7 @@ def _edge(shape: Capsule | Cylinder) -> Part:
 
 
 def _corners_of(a: Box | Hull) -> list[Part]:
-    return [_ball(p) for p in _corners(a)]
+    return [_ball(p) for p in corners_of(a)]
 
 
 def _cones(shape: Box | Hull, size: float) -> list[Part]:

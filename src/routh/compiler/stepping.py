@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from routh.compiler.bounds import bounds_of
 from routh.compiler.contacts import fill_part
 from routh.compiler.geometry import in_space
 from routh.compiler.pairs import gaps_of
+from routh.compiler.spatial_pairs import corners_of, polyhedron_rows
 from routh.core.tables.layout import CONTACT
 from routh.core.tables.pairs import FAMILIES
-from routh.core.tables.stepping import BALL, N_GROUP, OTHER, PLANE, SHAPE, Stepping, new_map
+from routh.core.tables.stepping import BALL, N_GROUP, OTHER, PLANE, SHAPE, WHOLE, Stepping, new_map
 from routh.errors import ModelError
 from routh.model.contacts import Contact, ContactGroup
-from routh.model.shapes import Disk, HalfSpace, Shape, Sphere
+from routh.model.shapes import Box, Disk, HalfSpace, Hull, Polygon, Shape, Sphere
 from routh.native.load import address
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class ShapeTables:
         self.known: dict[int, int] = {}
         self.vertices: list[np.ndarray] = [compiled.system.vertex]
         self.n_vertex = len(compiled.system.vertex)
+        self.n_hull = 0  # rows of the largest polyhedron
         self.placed: dict[int, int] = {}  # vertex tables by identity: forms that are alike share them
 
     def _add(self, shape: Shape) -> int:
@@ -112,7 +115,9 @@ class ShapeTables:
         compiled = self.compiled
         first, second = self.shapes[i], self.shapes[j]
         begin = len(self.template)
-        for gap in gaps_of(compiled.space, first, second):
+        if _has_corners(first) and _has_corners(second):
+            self._learn_whole(first, second)
+        for gap in gaps_of(compiled.space, first, second) if len(self.template) == begin else ():
             record = np.zeros((), CONTACT)
             record["kind"], record["size"], record["sheet"] = gap.kind, gap.size, gap.sheet
             record["sense"] = -1.0 if gap.swapped else 1.0
@@ -125,6 +130,26 @@ class ShapeTables:
             self.address.append(address(family, compiled.space))
         key = int(self.shape["form"][i]) * FORMS + int(self.shape["form"][j])
         self.known[key] = begin << 10 | len(self.template) - begin
+
+    def _learn_whole(self, first: Any, second: Any) -> None:
+        """The one template of two polygons or polyhedra."""
+        record = np.zeros((), CONTACT)
+        record["kind"], record["sense"] = WHOLE, 1.0
+        sizes = []
+        for side, shape in (("a", first), ("b", second)):
+            if isinstance(shape, Polygon):
+                rows, thickness, middle = in_rows(shape), bounds_of(shape)[2], np.zeros(3)
+            else:
+                corners = corners_of(shape)
+                middle = corners.mean(axis=0)
+                rows, thickness = polyhedron_rows(tuple(map(tuple, corners - middle)))
+                self.n_hull = max(self.n_hull, len(rows))
+            record[f"point_{side}"], record[f"turn_{side}"] = middle - self.compiled.bodies[shape.body].point, np.eye(3)
+            record[f"first_{side}"], record[f"last_{side}"] = self._place(rows)
+            sizes.append(thickness)
+        record["size"] = min(sizes)
+        self.template.append(record)
+        self.address.append(0)
 
     def _place(self, vertices: np.ndarray) -> tuple[int, int]:
         """Slice of the vertex table that holds these corners."""
@@ -146,6 +171,17 @@ class ShapeTables:
     def vertex_table(self) -> np.ndarray:
         """All corners."""
         return np.vstack(self.vertices)
+
+
+def _has_corners(shape: Shape) -> bool:
+    """Whether it is a convex polygon or polyhedron."""
+    return isinstance(shape, Polygon | Box | Hull)
+
+
+@lru_cache(maxsize=1024)
+def in_rows(polygon: Polygon) -> np.ndarray:
+    """Corners of a polygon as rows of the vertex table."""
+    return np.array([in_space(v) for v in polygon.vertices])
 
 
 def _one_of_each(shapes: Any) -> list[Shape]:
@@ -174,7 +210,7 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         group=np.array(shapes.group, np.int64), key=shapes.pairs[0], owner=shapes.pairs[1], **shapes.tables(),
         neighbour=np.array(neighbour, np.int64).reshape(-1, 2), component=component, parent=max(count, 1), level=LEVELS,
         bucket=bucket, pair=room, pair_new=room, start=n_shape + 2, point=room, last=room, order=room,
-        island=max(count, 1) + 2, dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u, answer=n_u, w=n_u, shift=n_u,
+        island=max(count, 1) + 2, hull=(0, 4), turn=(3, 3), dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u, answer=n_u, w=n_u, shift=n_u,
         tau=max(count, 1), touched=max(count, 1), q=compiled.n_q, q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u,
         joint=(node.size, width), loop=(system.row.size, width), drive=system.driver.size, reading=(system.force.size, 2),
         sum=len(compiled.rules), record=0, stops=0, sample=0)

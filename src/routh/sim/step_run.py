@@ -77,7 +77,7 @@ class StepRun:
         self.arrays = self.machine.observation(n)
         self.arrays["contact"] = np.zeros((n, len(self.compiled.contacts), 7))
         self.machine.call("first_sample", self.stepping, self.y, self.t_out, self.y_out, *self.arrays.values())
-        self.slice_steps = 20
+        self.slice_steps = 1  # the first step tells whether bodies overlap at the start
 
     def _few(self) -> bool:
         contacts = self.compiled.contacts
@@ -160,7 +160,7 @@ class StepRun:
                 key = int(form[i]) * (1 << 30) + int(form[j])
                 if key not in known:
                     self.shapes.learn(i, j)
-        self.stepping = tables.replaced(**self.shapes.tables())
+        self.stepping = tables.replaced(hull=np.zeros((self.shapes.n_hull, 4)), **self.shapes.tables())
         if self.shapes.n_vertex > len(self.machine.system.vertex):
             self.machine.system = self.machine.system.replaced(vertex=self.shapes.vertex_table())
 

@@ -12,10 +12,10 @@ import math
 from routh.core.calls import gap_by
 from routh.core.contact.contacts import look
 from routh.core.jit import kernel
-from routh.core.stepping.points import fill_row, read_touch, span
+from routh.core.stepping.new_points import close_in, keep, new_point
+from routh.core.stepping.points import admissible, forget_touch, manifold, read_touch, span
 from routh.core.tables.layout import ROPE
-from routh.core.tables.stepping import OTHER, PLANE, POINTS_FULL
-from routh.core.tree.kinematics import row_velocity
+from routh.core.tables.stepping import MOST_POINTS, OTHER, PLANE, POINTS_FULL, WHOLE
 
 
 @kernel
@@ -44,32 +44,16 @@ def plane_ball(o, p, s, way):
 
 
 @kernel
-def close_in(system, work, step, o, slot, h):
-    """Normal velocity of a point, and its gap at the start of the step; the frames have the velocities of the start."""
-    row = work.hold[system.contact[slot].hold]
-    fill_row(system, work, o, o.n, row)
-    hold = system.hold[system.contact[slot].hold]
-    hold.a, hold.b = o.a, o.b
-    o.before[0] = row_velocity(system, work, step.u_mid, hold, row)
-    o.gap -= 0.5 * h * o.before[0]
-
-
-@kernel
-def new_point(step, pair, part):
-    """The next free contact point, with what its pair says; nothing else of it is set."""
-    o = step.point[step.control[0].n_point]
-    o.i, o.j, o.part, o.rule, o.sense = pair.i, pair.j, part, pair.rule, pair.sense
-    s, t = step.shape[pair.i], step.shape[pair.j]
-    o.a, o.b, o.size = s.node, t.node, min(s.reach, t.reach)
-    return o
-
-
-@kernel
-def keep(system, step, o, reach):
-    """Keep a point that can close within the step."""
-    if o.gap <= reach:
-        span(system, o)
-        step.control[0].n_point += 1
+def take_template(step, c, i):
+    """Give the scratch contact c the numbers of a template; its rows stay its own."""
+    t = step.template[i]
+    c.kind, c.sense, c.size, c.sheet, c.law = t.kind, t.sense, t.size, t.sheet, t.law
+    c.first_a, c.last_a, c.first_b, c.last_b = t.first_a, t.last_a, t.first_b, t.last_b
+    c.reach_a, c.reach_b = t.reach_a, t.reach_b
+    for k in range(3):
+        c.point_a[k], c.point_b[k], c.size_a[k], c.size_b[k] = t.point_a[k], t.point_b[k], t.size_a[k], t.size_b[k]
+        for m in range(3):
+            c.turn_a[k, m], c.turn_b[k, m] = t.turn_a[k, m], t.turn_b[k, m]
 
 
 @kernel
@@ -78,7 +62,8 @@ def pair_points(system, work, step, pair, slot, h):
     control = step.control[0]
     s, t = step.shape[pair.i], step.shape[pair.j]
     reach = s.margin + t.margin
-    count = max(pair.count, 1)
+    whole = pair.count == 1 and step.template[pair.template].kind == WHOLE
+    count = MOST_POINTS if whole else max(pair.count, 1)
     if control.n_point + count > step.point.size:
         return False
     if s.kind != OTHER and t.kind != OTHER:
@@ -92,18 +77,25 @@ def pair_points(system, work, step, pair, slot, h):
         close_in(system, work, step, o, slot, h)
         keep(system, step, o, reach)
         return True
+    if whole:
+        c = system.contact[slot]
+        take_template(step, c, pair.template)
+        c.a, c.b = s.node, t.node
+        manifold(system, work, step, pair, c, slot, h, reach)
+        return True
     for part in range(pair.count):
         c, template = system.contact[slot], step.template[pair.template + part]
-        hold, n_row = c.hold, c.n_row
-        system.contact[slot] = template
-        c.hold, c.n_row = hold, n_row
+        take_template(step, c, pair.template + part)
         o = new_point(step, pair, part)
         if template.sense < 0.0:
             o.a, o.b, o.sense = o.b, o.a, -o.sense
         c.a, c.b = o.a, o.b
+        forget_touch(system, work.touch[slot])
         gap_by(system, work, step.gap_at[pair.template + part], slot)
         if not read_touch(system, work.touch[slot], o) or (template.sheet == 1 and o.gap < -template.size):
             continue  # off an edge, or behind a terrain with ends, which has no underside
+        if not admissible(system, work, c, o):
+            continue
         close_in(system, work, step, o, slot, h)
         keep(system, step, o, reach)
     return True

@@ -4,6 +4,7 @@ import math
 
 from routh.core.jit import kernel
 from routh.core.tables.layout import FREE, PRISMATIC, REVOLUTE
+from routh.core.tables.pairs import CHAIN_DISK
 
 
 @kernel
@@ -43,6 +44,13 @@ def velocities(system, work, u):
 
 
 @kernel
+def forget_touch(system, t):
+    """Clear what gap kernels keep between calls: the scratch contact serves one pair after another."""
+    t.off = 0
+    t.guess_a = t.guess_b = 0.0
+
+
+@kernel
 def read_touch(system, t, o):
     """Gap, normal and witness points of a gap kernel as a contact point; return whether the two can touch there."""
     o.gap = t.g
@@ -50,6 +58,19 @@ def read_touch(system, t, o):
     o.pa[0], o.pa[1] = t.pax, t.pay
     o.pb[0], o.pb[1] = t.pbx, t.pby
     return t.off == 0
+
+
+@kernel
+def admissible(system, work, c, o):
+    """Whether the normal lies in the cone of normals of a corner, if one of the two parts is one (b of a chain and a corner).
+
+    Beside a face that a corner slides along, the nearest feature may be an edge that it could meet only from within its body.
+    """
+    if c.kind != CHAIN_DISK or c.size_b[1] == 0.0:
+        return True
+    f = work.frame[o.b]
+    x, y = c.turn_b[0, 0], c.turn_b[1, 0]
+    return -(o.n[0] * (f.c * x - f.s * y) + o.n[1] * (f.s * x + f.c * y)) >= c.size_b[1] - 1.0
 
 
 @kernel

@@ -4,6 +4,7 @@ import math
 
 from routh.core.jit import kernel
 from routh.core.tables.layout import FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from routh.core.tables.pairs import BALL_CYLINDER, BALL_POLYHEDRON
 from routh.core.tree.rotation import cross, dot, turn_quaternion, turned
 
 
@@ -51,12 +52,33 @@ def velocities(system, work, u):
 
 
 @kernel
+def forget_touch(system, t):
+    """Clear what gap kernels keep between calls: the scratch contact serves one pair after another."""
+    t.off = 0
+    t.lay = 0.0
+    for k in range(3):
+        t.guess_a[k] = t.guess_b[k] = 0.0
+
+
+@kernel
 def read_touch(system, t, o):
     """Gap, normal and witness points of a gap kernel as a contact point; return whether the two can touch there."""
     o.gap = t.g
     for k in range(3):
         o.n[k], o.pa[k], o.pb[k] = t.n[k], t.pa[k], t.pb[k]
     return t.off == 0
+
+
+@kernel
+def admissible(system, work, c, o):
+    """Whether the normal lies in the cone of normals of a corner, if one of the two parts is one (a of a corner and a solid).
+
+    Beside a face that a corner slides along, the nearest feature may be an edge that it could meet only from within its body.
+    """
+    if (c.kind != BALL_POLYHEDRON and c.kind != BALL_CYLINDER) or c.size_a[1] == 0.0:
+        return True
+    axis = turned(work.frame[o.a].R, (c.turn_a[0, 2], c.turn_a[1, 2], c.turn_a[2, 2]))
+    return dot(o.n, axis) >= c.size_a[1] - 1.0
 
 
 @kernel

@@ -20,6 +20,9 @@ BALL, PLANE, OTHER = range(3)
 # why `run_steps` returns before its end, beside the codes of layout.py
 POINTS_FULL, PAIRS_FULL, ROWS_FULL, UNKNOWN_PAIR, RECORDS_FULL, TOO_FAST = range(100, 106)
 
+WHOLE = -1            # kind of a template: two polygons or polyhedra, whose points come all at once
+MOST_POINTS = 64      # of such a pair
+
 N_GROUP = 62          # groups of shapes at most: one bit each
 
 SHAPE = np.dtype([
@@ -175,6 +178,7 @@ class Stepping(Tables):
         "point": (POINT, 1), "last": (POINT, 1),  # contact points of this step and of the last
         "order": (i8, 1),      # points by islands
         "island": (i8, 1),     # (n + 1,) where each island begins in `order`
+        "hull": (f8, 2), "turn": (f8, 2),  # scratch of one pair of polyhedra: corners and faces (n, 4), axes (3, 3)
         "dof": (u8, 1),        # speeds that each point feels
         "row": (f8, 1),        # whitened rows of all points
         "answer": (f8, 1),     # (n_u,) scratch of one row
