@@ -90,6 +90,7 @@ POINT = np.dtype([
     ("after", f8, (3,)),       # relative velocity at its end [m/s]
     ("A", f8, (3, 3)),         # inverse mass [1/kg]
     ("p", f8, (3,)),           # impulse of the step [N s]
+    ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
     ("pushed", f8),            # position correction: displacement per normal row [kg m]
 ], align=True)
 
