@@ -60,8 +60,8 @@ def bounds_of(shape: Shape) -> tuple[np.ndarray, float, float]:
         case Polyline():
             points = np.array([in_space(v) for v in shape.vertices])
             centre, reach = _ball(points)
-            out = max((0.5 * abs(b) * math.dist(p, q) for (p, q), b in zip(pairwise(shape.vertices), shape.bulges, strict=True)),
-                      default=0.0)
+            pieces = zip(pairwise(shape.vertices), shape.bulges, strict=True)
+            out = max((0.5 * abs(b) * math.dist(p, q) for (p, q), b in pieces), default=0.0)
             return centre, reach + out, 0.0
     raise TypeError(f"{type(shape).__name__} has no bounds")
 

@@ -59,7 +59,8 @@ class Model:
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
         expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver,
-                                    "contacts": (Contact, ContactGroup, Stop, Rope), "impulses": (Impulse, AngularImpulse), "tracks": Track}
+                                    "contacts": (Contact, ContactGroup, Stop, Rope),
+                                    "impulses": (Impulse, AngularImpulse), "tracks": Track}
         for field, kind in expected.items():
             items = _elements(field, getattr(self, field))
             for item in items:

@@ -1,9 +1,9 @@
 """Results on disk: netCDF-4, readable by xarray, Panoply, MATLAB and the like.
 
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
-A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events" and
-"touches", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them
-has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its shapes.
+A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events",
+"touches", "contact_sums" and "contact_steps", with one variable per column: `xarray.open_dataset(path,
+group="impacts")["p_n"]`. A file without them has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its shapes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from routh.sim.result import FORMAT, Energy, Result
 
 __all__ = ["load", "save"]
 
-LEDGERS = ("impacts", "events", "touches")
+LEDGERS = ("impacts", "events", "touches", "contact_sums", "contact_steps")
 
 
 def save(result: Result, path: Path) -> Path:
@@ -40,7 +40,8 @@ def save(result: Result, path: Path) -> Path:
         columns.append(values.reshape(len(result.t), -1))
     attributes = {"routh_format": FORMAT, "status": result.status, "space": result.space, "model": result.model,
                   "entries": json.dumps(result.entries), "statistics": json.dumps(result.statistics),
-                  "by_contact": json.dumps(result.energy.by_contact)}
+                  "by_contact": json.dumps(result.energy.by_contact), "engine": result.engine,
+                  "error": json.dumps(result.error)}
     data = xr.Dataset(
         {"values": (("sample", "channel"), np.hstack(columns)), "declaration": ((), json.dumps(result.declaration))},
         coords={"t": ("sample", result.t, {"units": "s"}), "channel": names, "unit": ("channel", units)}, attrs=attributes)
@@ -102,14 +103,17 @@ def _result_of(data: Any, ledgers: dict[str, Ledger]) -> Result:
         parts.setdefault(re.sub(r"\[\d+\]$", "", name), []).append(i)
     whole = {name: (matrix[:, index[0]] if names[index[0]] == name else matrix[:, index], units[index[0]])
              for name, index in parts.items()}
-    known = [k for k in Energy.WORKS if k != "hysteresis" or f"energy.{k}" in whole]  # younger than the format
+    known = [k for k in Energy.WORKS if k not in ("hysteresis", "scheme") or f"energy.{k}" in whole]  # younger than the format
     works = np.column_stack([whole[f"energy.{k}"][0] for k in known])
     energy = Energy(whole["energy.kinetic"][0], whole["energy.potential"][0], works,
                     json.loads(data.attrs.get("by_contact", "{}")))
     channels = {name: channel for name, channel in whole.items() if name not in {f"energy.{k}" for k in Energy.KEYS}}
-    return Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
-                  space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
-                  statistics=json.loads(data.attrs["statistics"]), declaration=_declaration(data), **ledgers)
+    result = Result(t=data["t"].values, channels=channels, energy=energy, status=str(data.attrs["status"]),
+                    space=str(data.attrs["space"]), model=str(data.attrs["model"]), entries=json.loads(data.attrs["entries"]),
+                    statistics=json.loads(data.attrs["statistics"]), declaration=_declaration(data),
+                    engine=str(data.attrs.get("engine", "events")), **dict[str, Any](ledgers))
+    result.error = {str(name): float(x) for name, x in json.loads(data.attrs.get("error", "{}")).items()}
+    return result
 
 
 def _declaration(data: Any) -> dict[str, Any]:

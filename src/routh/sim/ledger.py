@@ -247,8 +247,9 @@ def no_touches() -> Ledger:
 def no_contact_sums() -> Ledger:
     """The sums over contacts of a run that was not stepped, with all columns."""
     number = np.zeros(0)
-    return Ledger({"contact": np.zeros(0, "U1"), "impulse_n": number, "impulse_t": number, "peak_force": number, "t_peak": number,
-                   "duration": number, "impacts": np.zeros(0, np.int64), "work_impacts": number, "work_friction": number})
+    return Ledger({"contact": np.zeros(0, "U1"), "impulse_n": number, "impulse_t": number, "peak_force": number,
+                   "t_peak": number, "duration": number, "impacts": np.zeros(0, np.int64),
+                   "work_impacts": number, "work_friction": number})
 
 
 def no_contact_steps(space: str) -> Ledger:

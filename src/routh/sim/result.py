@@ -91,8 +91,8 @@ class Result:
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
     see `routh.sim.ledger` for their columns. Stepped runs have `contact_sums`, one row per declared contact or group, and
-    `contact_steps`, one row per contact point and step; `error` estimates their errors where asked. `declaration` is the model and the options as plain data. Each part may be given
-    as a function, which is called when the part is first read.
+    `contact_steps`, one row per contact point and step; `error` estimates their errors where asked. `declaration` is the model
+    and the options as plain data. Each part may be given as a function, which is called when the part is first read.
     """
 
     energy = Later[Energy]()
@@ -171,6 +171,22 @@ class Result:
         x = (t - self.t[j - 1]) / (self.t[j] - self.t[j - 1])
         return {name: (1 - x) * self[name][j - 1] + x * self[name][j] for name in self.channels}
 
+    def contact_impulse(self, contact: str, begin: float | None = None, end: float | None = None) -> np.ndarray:
+        """Impulse [N s] of a contact on its second body in world axes, summed over the steps of an interval.
+
+        Stepped runs only, and only where every step was kept (`Options.contact_log`).
+        """
+        steps = self.contact_steps
+        names = set(self.contact_sums["contact"].tolist())
+        if contact not in names:
+            raise KeyError(f'no contact "{contact}" in a stepped run' + did_you_mean(contact, names))
+        if not len(steps) and self.contact_sums["impulse_n"][self.contact_sums["contact"] == contact].any():
+            raise KeyError('contact points of single steps were not kept; take Options(contact_log="steps")')
+        within = steps["contact"] == contact
+        within &= steps["t"] > (-np.inf if begin is None else begin)
+        within &= steps["t"] <= (np.inf if end is None else end)
+        return np.asarray(steps["impulse"][within].sum(axis=0))
+
     def state(self, sample: int = -1) -> State:
         """The complete state at a sample (the last by default), from which a run can go on."""
         if not self.entries:
@@ -193,6 +209,11 @@ class Result:
 
     def __repr__(self) -> str:
         drift = float(np.abs(self.energy["error"]).max()) if len(self.t) else 0.0
+        if self.engine == "stepping":
+            step, loose = self.statistics.get("step", np.nan), int(self.statistics.get("unconverged_steps", 0))
+            note = f", {loose} not converged" if loose else ""
+            return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s by steps of {step:g} s"
+                    f"{note}, {len(self.t)} samples, {len(self.channels)} channels, scheme {self.energy['scheme'][-1]:.2g} J>")
         return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s, {len(self.t)} samples, "
                 f"{len(self.channels)} channels, energy error {drift:.2g} J>")
 

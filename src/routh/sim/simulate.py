@@ -61,7 +61,7 @@ def _step(compiled: Compiled, start: State | None, t_start: float, t_end: float,
 
 
 def differences(coarse: Result, fine: Result) -> dict[str, float]:
-    """Per body coordinate, largest difference over the samples that both runs have: the error of the finer one, at order one."""
+    """Largest difference of each coordinate and speed of bodies over the samples of both runs: the finer one's error."""
     common, i, j = np.intersect1d(coarse.t, fine.t, return_indices=True)
     out = {}
     for name in coarse.channels:

@@ -35,8 +35,8 @@ STATUS = {layout.FINISHED: "finished", layout.NOT_FINITE: "not finite", layout.L
 WHY = {
     "not finite": "a force, acceleration or speed is not a finite number",
     "loop open": "a loop cannot stay closed while its drivers go on, or the step is too long for it",
-    "step too long": "bodies would pass through each other within a step even if it were cut to a ten thousandth; take a shorter "
-                     "Options.step",
+    "step too long": "bodies would pass through each other within a step even if it were cut to a ten thousandth; take a "
+                     "shorter Options.step",
     "too many steps": "it took more steps than Options.max_steps",
 }
 GROWING = {codes.POINTS_FULL: ("point", "last", "order"), codes.PAIRS_FULL: ("pair", "pair_new"),
@@ -146,8 +146,8 @@ class StepRun:
             i, j = int(c["deep_i"]), int(c["deep_j"])
             names = ([self.compiled.contacts[self.compiled.system.contact["owner"][-1 - i]].where] if i < 0 else
                      [f'"{self.shapes.shapes[k].body}"' for k in (i, j)])
-            raise StateError(f"start: {' and '.join(names)} overlap by {float(c['depth']):.3g} of the size of the smaller shape; "
-                             "move the bodies apart")
+            raise StateError(f"start: {' and '.join(names)} overlap by {float(c['depth']):.3g} of the size of the smaller "
+                             "shape; move the bodies apart")
 
     def _learn(self) -> None:
         """Make templates of all pairs of forms that are near and not known yet."""
@@ -242,8 +242,9 @@ class StepOutcome:
         if not impulses:
             return no_events()
         nothing = np.full(len(impulses), np.nan)
-        return Ledger({"t": [i.at for i in impulses], "kind": ["impulse"] * len(impulses), "contact": [i.name for i in impulses],
-                       "text": ["scheduled"] * len(impulses), "p_n": nothing, "energy_lost": nothing})
+        return Ledger({"t": [i.at for i in impulses], "kind": ["impulse"] * len(impulses),
+                       "contact": [i.name for i in impulses], "text": ["scheduled"] * len(impulses), "p_n": nothing,
+                       "energy_lost": nothing})
 
     def contact_sums(self) -> Ledger:
         """Impulse, peak force, works and duration of every declared contact or group."""

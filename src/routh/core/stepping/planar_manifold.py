@@ -1,8 +1,9 @@
 """Contact points of two convex polygons: the side of largest separation, then the opposite side clipped against it.
 
 The largest separation over the normals of all sides is the signed distance where the polygons overlap, and a lower bound of it
-where they are apart. The opposite side of the other polygon is clipped by the ends of this side, which leaves two points at most.
-Points keep their numbers from step to step. Corners of a polygon are rows (x, y, 0) of the vertex table, counter-clockwise.
+where they are apart. The opposite side of the other polygon is clipped by the ends of this side, which leaves two points at
+most. Points keep their numbers from step to step. Corners of a polygon are rows (x, y, 0) of the vertex table, in
+counter-clockwise order.
 """
 
 import math
@@ -106,5 +107,5 @@ def manifold(system, work, step, pair, c, slot, h, reach):
         clip(system, work, step, pair, 1.0, side_a, c.first_a, c.last_a, a, pax, pay, c.first_b, c.last_b, b, pbx, pby, slot, h,
              reach)
     else:
-        clip(system, work, step, pair, -1.0, side_b, c.first_b, c.last_b, b, pbx, pby, c.first_a, c.last_a, a, pax, pay, slot, h,
-             reach)
+        clip(system, work, step, pair, -1.0, side_b, c.first_b, c.last_b, b, pbx, pby, c.first_a, c.last_a, a, pax, pay, slot,
+             h, reach)

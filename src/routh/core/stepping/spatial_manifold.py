@@ -75,7 +75,7 @@ def arcs_cross(n1, n2, m1, m2):
 @kernel
 def edge_separation(vertex, first_a, first_b, hull, Q, d, limit):
     """(separation, edge of a, edge of b) of the two edges that separate best, beyond `limit`; edge -1 where none does."""
-    corner_a, edge_a, face_a, _ = parts(vertex, first_a)
+    _, edge_a, face_a, _ = parts(vertex, first_a)
     corner_b, edge_b, face_b, _ = parts(vertex, first_b)
     n_b, best, at_a, at_b = edge_b - corner_b, limit, -1, -1
     for j in range(edge_b, face_b, 4):

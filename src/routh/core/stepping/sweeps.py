@@ -194,8 +194,8 @@ def expand(step):
 def separate(step, deep):
     """Displacements that take back penetration, into `shift`: no velocity comes from them. Return whether there are any.
 
-    The least displacement in kinetic energy with gap + Y shift ≥ 0 at every point, by sweeps over the normals. Where no point is
-    deeper than `deep` times its size nothing is done.
+    The least displacement in kinetic energy with gap + Y shift ≥ 0 at every point, by sweeps over the normals. Where no point
+    is deeper than `deep` times its size nothing is done.
     """
     control = step.control[0]
     found, least = False, math.inf
