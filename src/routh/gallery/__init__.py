@@ -24,6 +24,7 @@
 | `tippe_top` | a ball that turns upside down, and the integral that survives all friction |
 | `rattleback` | a stone that turns back when spun the wrong way |
 | `compliant_impact` | a ball and a wall under six compliant laws: restitution wanted and obtained |
+| `cube_toss` | measured tosses of a cube, replayed from their first flight |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for
