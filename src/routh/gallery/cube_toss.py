@@ -38,9 +38,9 @@ What the cube is matters more, for Poisson's law fitted anew to the first of the
 | published inertia, measured mass centre | 8.3 | 9.8 |
 | measured | 7.3 | 6.2 |
 
-What is left: the real first impact turns the cube back 4 mm deeper than a rigid one. Friction is 0.16 at first impacts, but 0.19 to
-0.23 while the cube slides, and a law has one mu for both. And 8 of 188 tosses end turned by more than 35 degrees from the
-measured pose: these have a quarter of the mean rotation error.
+What is left: the real first impact turns the cube back 4 mm deeper than a rigid one. Friction is 0.16 at first impacts, but
+0.19 to 0.23 while the cube slides, and a law has one mu for both. And 8 of 188 tosses end turned by more than 35 degrees from
+the measured pose: these have a quarter of the mean rotation error.
 
     tosses = cube_toss.load()
     run = cube_toss.replay(tosses[0])
