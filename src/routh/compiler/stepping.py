@@ -83,6 +83,8 @@ class ShapeTables:
         record["node"], record["kind"] = place.node, kind
         record["form"] = self.forms.setdefault(form, len(self.forms))
         record["point"], record["reach"], record["thickness"] = centre - place.point, reach, thickness
+        lever = float(np.linalg.norm(record["point"]))
+        record["arm"] = lever if kind == BALL else 0.0 if kind == PLANE and place.node == 0 else lever + reach
         if isinstance(shape, HalfSpace):
             record["normal"] = in_space(shape.normal)
         self.records.append(record)

@@ -10,7 +10,7 @@ import math
 
 from routh.core.jit import kernel
 from routh.core.stepping.hash_table import find
-from routh.core.stepping.points import place_shape, speed_bound
+from routh.core.stepping.points import place_shape, speed_bound, spin
 from routh.core.tables.stepping import MIX, OTHER, PAIRS_FULL, PLANE, UNKNOWN_PAIR
 
 REACH = 2.0           # margin of a shape over its way within the step: contact impulses may make it faster
@@ -22,7 +22,7 @@ def place_shapes(system, work, step):
     """Centres of all shapes at the placed frames."""
     for i in range(step.shape.size):
         place_shape(system, work, step.shape[i])
-        step.shape[i].margin = step.shape[i].own = 0.0
+        step.shape[i].margin = step.shape[i].own = step.shape[i].bend = 0.0
 
 
 @kernel
@@ -33,6 +33,7 @@ def widen(system, work, step, h):
         if s.kind != PLANE:
             s.margin = max(s.margin, REACH * h * speed_bound(system, work, s))
             s.own = s.margin
+            s.bend = max(s.bend, 0.25 * (h * spin(system, work, s.node)) ** 2 * s.arm)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """What the law of a contact asks of a step: least normal velocity at its end, friction coefficient, compliance.
 
 A point with a gap of zero keeps its bodies from approaching. A point **hits** if its bodies approach and meet within the step.
-Restitution then prescribes the velocity after (Newton), or the impulse of a second phase (Poisson). A point that does neither
-may use up its gap, no more. Compliant contacts are taken at the end of the step: their force law, linearised there, is a
+Restitution then prescribes the velocity after (Newton), or the impulse of a second phase (Poisson): forces change the velocity
+up to the instant of the impact, and again after it. A point that does neither may use up its gap, no more. Compliant contacts are taken at the end of the step: their force law, linearised there, is a
 compliance of the normal direction.
 """
 
@@ -10,11 +10,10 @@ import math
 
 from routh.core.contact.compliant import elastic
 from routh.core.jit import kernel
+from routh.core.stepping.new_points import TOUCHING
 from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import LINEAR, SOFT
 from routh.core.tree.laws import call_scalar
-
-TOUCHING = 1e-9       # gap, positive or negative, against the size of the smaller shape, that counts as zero
 
 
 @kernel
@@ -62,9 +61,27 @@ def ask(system, step, t, h):
     """Fill target, friction and compliance of every point; velocities of start and end are known."""
     for island in range(step.control[0].n_island):
         first, last = step.island[island], step.island[island + 1]
-        slow = resolved_speed(step, first, last)
+        slow, smooth = resolved_speed(step, first, last), True
         for k in range(first, last):
-            ask_point(system, step, step.point[step.order[k]], t, h, slow)
+            o = step.point[step.order[k]]
+            ask_point(system, step, o, t, h, slow)
+            smooth = smooth and o.hits == 0
+        for k in range(first, last if smooth else first):
+            look_ahead(step.point[step.order[k]])
+
+
+@kernel
+def look_ahead(o):
+    """Take the velocity of a lasting contact at the end of the step, not by the rows of its middle.
+
+    While bodies turn and roll the rows change. By how much shows the velocity at the start: by the rows of this step and of the
+    last one. Half of it is still to come. So contacts neither lift nor creep by turning, and stay of second order.
+    """
+    if o.stuck < 0 or o.soft > 0.0:
+        return
+    for i in range(o.n_row):
+        o.shift[i] = 0.5 * (o.before[i] - o.last[i])
+        o.free[i] += o.shift[i]
 
 
 @kernel
@@ -82,13 +99,17 @@ def ask_point(system, step, o, t, h, slow):
     o.e = rule.e
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
     o.target = 0.0
-    if -h * o.before[0] > TOUCHING * o.size and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
+    if -h * o.before[0] > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
         o.hits = 1
         if -o.e * o.before[0] <= slow:
             o.e = 0.0  # bounces that the step does not resolve have ended
-        o.target = 0.0 if o.poisson == 1 else -o.e * o.before[0]
+        change, time = o.free[0] - o.before[0], min(max(o.gap, 0.0) / (-o.before[0] * h), 1.0)
+        o.bounce = -o.e * (o.before[0] + time * change) + (1.0 - time) * change if o.e > 0.0 else 0.0
+        o.target = 0.0 if o.poisson == 1 else o.bounce
     elif o.gap > TOUCHING * o.size:
-        o.target, o.mu = -o.gap / h, 0.0  # it closes with the end of the step, and has no friction before
+        o.target = -o.gap / h
+        if o.gap > o.slack:
+            o.mu = 0.0  # it closes with the end of the step, and has no friction before
 
 
 @kernel
@@ -98,4 +119,5 @@ def count_rows(step, rows):
         o = step.point[k]
         rule = step.rule[o.rule]
         o.n_row = 1 if o.i < 0 or (rule.mu_s == 0.0 and rule.friction == 0) else rows
+        o.shift[0] = o.shift[1] = o.shift[2] = 0.0
         o.before[1] = o.before[2] = o.free[1] = o.free[2] = o.after[1] = o.after[2] = 0.0

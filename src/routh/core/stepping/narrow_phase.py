@@ -12,7 +12,7 @@ import math
 from routh.core.calls import gap_by
 from routh.core.contact.contacts import look
 from routh.core.jit import kernel
-from routh.core.stepping.new_points import close_in, keep, new_point
+from routh.core.stepping.new_points import TOUCHING, close_in, keep, new_point
 from routh.core.stepping.points import admissible, forget_touch, manifold, read_touch, span
 from routh.core.tables.layout import ROPE
 from routh.core.tables.stepping import MOST_POINTS, OTHER, PLANE, POINTS_FULL, WHOLE
@@ -118,7 +118,7 @@ def fixed_points(system, work, step, n_fixed, q, u, h):
         else:
             for i in range(3):
                 o.n[i] = o.t1[i] = o.t2[i] = o.pa[i] = o.pb[i] = 0.0
-        o.before[0], o.gap = t.rate, t.g - 0.5 * h * t.rate
+        o.before[0], o.gap, o.slack = t.rate, t.g - 0.5 * h * t.rate, TOUCHING * k.size
         control.n_point += 1
     return True
 
@@ -147,7 +147,7 @@ def before(o, i, j, part, rule):
 
 
 @kernel
-def remember(step):
+def remember(step, h):
     """Give every point the impulse of its partner of the last step, if there is one, and whether that one stuck.
 
     Both lists are in the same order, so that one pass finds all partners. The impulse is carried over as a vector: tangents
@@ -164,9 +164,18 @@ def remember(step):
             continue
         x = step.last[last]
         if x.i == o.i and x.j == o.j and x.part == o.part and x.rule == o.rule:
-            o.stuck = x.stuck
             o.p[0] = x.p[0]
+            o.last[0], o.last[1], o.last[2] = x.after[0], 0.0, 0.0
+            moved, way = 0.0, o.slack
             for axis in range(3):
-                force = x.p[1] * x.t1[axis] + x.p[2] * x.t2[axis]
+                force, slip = x.p[1] * x.t1[axis] + x.p[2] * x.t2[axis], x.after[1] * x.t1[axis] + x.after[2] * x.t2[axis]
                 o.p[1] += force * o.t1[axis]
                 o.p[2] += force * o.t2[axis]
+                o.last[1] += slip * o.t1[axis]
+                o.last[2] += slip * o.t2[axis]
+                moved += (o.pb[axis] - x.pb[axis]) ** 2
+            if o.i >= 0:
+                way += step.shape[o.i].margin + step.shape[o.j].margin
+            if moved <= way * way:  # not another place that has the same number
+                o.stuck = x.stuck
+                o.gap += 0.125 * h * (o.before[0] - o.last[0])  # its path is bent

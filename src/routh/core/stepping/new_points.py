@@ -4,6 +4,8 @@ from routh.core.jit import kernel
 from routh.core.stepping.points import fill_row, span
 from routh.core.tree.kinematics import row_velocity
 
+TOUCHING = 1e-9       # gap, against the size of the smaller shape, that counts as zero where nothing turns
+
 
 @kernel
 def close_in(system, work, step, o, slot, h):
@@ -23,6 +25,7 @@ def new_point(step, pair, part):
     o.i, o.j, o.part, o.rule, o.sense = pair.i, pair.j, part, pair.rule, pair.sense
     s, t = step.shape[pair.i], step.shape[pair.j]
     o.a, o.b, o.size = s.node, t.node, min(s.reach, t.reach)
+    o.slack = TOUCHING * o.size + s.bend + t.bend
     return o
 
 

@@ -26,6 +26,12 @@ def speed_bound(system, work, s):
 
 
 @kernel
+def spin(system, work, i):
+    """Angular speed of node i."""
+    return abs(work.frame[i].w)
+
+
+@kernel
 def velocities(system, work, u):
     """Velocities of all frames at speeds u; the frames stay where they are placed."""
     for i in range(1, system.node.size):

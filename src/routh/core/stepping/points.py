@@ -4,6 +4,7 @@ from routh.core.twins import twin
 
 place_shape = twin("stepping.planar_points.place_shape", "stepping.spatial_points.place_shape")
 speed_bound = twin("stepping.planar_points.speed_bound", "stepping.spatial_points.speed_bound")
+spin = twin("stepping.planar_points.spin", "stepping.spatial_points.spin")
 velocities = twin("stepping.planar_points.velocities", "stepping.spatial_points.velocities")
 forget_touch = twin("stepping.planar_points.forget_touch", "stepping.spatial_points.forget_touch")
 read_touch = twin("stepping.planar_points.read_touch", "stepping.spatial_points.read_touch")

@@ -5,10 +5,9 @@
     u'   = u + h (a + M⁻¹ Jᵀ p / h)                    p: contact impulses, Coulomb's law and restitution at u'
     q'   = q ⊕ τ u ⊕ (h - τ) u'
 
-Bodies that no contact impulse reaches have τ = h/2: their motion is of second order, and symplectic. Islands whose bodies meet
-within the step have the time until they meet, and those that rest on each other τ = 0. Contact points are those of q_m; a
-contact keeps gap + h v_n ≥ 0, so that nothing penetrates but for the curvature of its path. Penetration is taken back by
-displacements that carry no momentum.
+With τ = h/2 the motion is of second order, and symplectic. Islands whose bodies meet within the step have the time until they
+meet. Where some contact would penetrate so, τ = 0: a contact keeps gap + h v_n ≥ 0, so that nothing penetrates but for the
+curvature of its path. Contact points are those of q_m. Penetration is taken back by displacements that carry no momentum.
 """
 
 import math
@@ -18,7 +17,7 @@ from routh.core.contact.contacts import load_impulse, push_tracks
 from routh.core.jit import kernel
 from routh.core.motion.kane import react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
-from routh.core.stepping.contact_laws import TOUCHING, ask, count_rows
+from routh.core.stepping.contact_laws import ask, count_rows
 from routh.core.stepping.islands import find_islands
 from routh.core.stepping.narrow_phase import find_points, remember
 from routh.core.stepping.point_rows import fill_rows, free_velocities
@@ -94,7 +93,7 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
     if status != 0:
         return status
     count_rows(step, rows)
-    remember(step)
+    remember(step, h)
     status = fill_rows(system, work, step, n_fixed)
     if status != 0:
         return status
@@ -126,7 +125,8 @@ def close_step(system, work, step, h, u):
         step.u_new[k] = u[k] + h * work.dof[k].udot
     for k in range(n_point):
         o = step.point[k]
-        o.after[0], o.after[1], o.after[2] = velocity_of(step, o)
+        v0, v1, v2 = velocity_of(step, o)
+        o.after[0], o.after[1], o.after[2] = v0 - o.shift[0], v1 - o.shift[1], v2 - o.shift[2]
         o.stuck = 1 if o.n_row == 1 or (o.p[1] ** 2 + o.p[2] ** 2 < (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12)) else 0
 
 
@@ -137,14 +137,20 @@ def first_impacts(step, h):
         step.tau[c], step.touched[c] = 0.5 * h, 0
     for island in range(step.control[0].n_island):
         first, last = step.island[island], step.island[island + 1]
-        acts, time = False, h
+        acts, met, time = False, False, h
         for k in range(first, last):
             o = step.point[step.order[k]]
             if o.p[0] > 0.0:
                 acts = True
-                time = min(time, max(o.gap, 0.0) / -o.before[0] if o.hits == 1 else 0.0)
+                if o.hits == 1:
+                    met, time = True, min(time, max(o.gap, 0.0) / -o.before[0])
         if not acts:
             continue
+        time = time if met else 0.5 * h
+        for k in range(first, last):
+            o = step.point[step.order[k]]
+            if o.soft == 0.0 and o.gap + time * o.before[0] + (h - time) * o.after[0] < -o.slack:
+                time = 0.0
         for k in range(first, last):
             o = step.point[step.order[k]]
             for c in (step.component[o.a], step.component[o.b]):
@@ -244,7 +250,7 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
             applied += 0.5 * impulse_power(system, work, i)
     first_impacts(step, h)
     move(system, work, step, t, h, q, u)
-    if separate(step, TOUCHING):
+    if separate(step):
         withdraw(system, work, step)
     if system.driver.size > 0:
         drive(system, work, t + h, step.q, step.u_new)

@@ -179,23 +179,24 @@ def solve_islands(step):
 def expand(step):
     """Poisson's second phase: points that were compressed give at least e times that impulse; return whether any was.
 
-    Only the part of the impulse counts that stopped the approach, not what forces added to it within the step.
+    Only the part of the impulse counts that stopped the approach, not what forces added to it within the step: alone, a point
+    gets the velocity of Newton's law.
     """
     found = False
     for k in range(step.control[0].n_point):
         o = step.point[k]
         if o.poisson == 1 and o.hits == 1 and o.e > 0.0 and o.p[0] > 0.0:
-            o.base = (1.0 + o.e * o.before[0] / min(o.before[0], o.free[0])) * o.p[0]
+            o.base = (1.0 - o.bounce / min(o.before[0], o.free[0])) * o.p[0]
             found = True
     return found
 
 
 @kernel
-def separate(step, deep):
+def separate(step):
     """Displacements that take back penetration, into `shift`: no velocity comes from them. Return whether there are any.
 
     The least displacement in kinetic energy with gap + Y shift ≥ 0 at every point, by sweeps over the normals. Where no point
-    is deeper than `deep` times its size nothing is done.
+    is deeper than its slack nothing is done.
     """
     control = step.control[0]
     found, least = False, math.inf
@@ -203,8 +204,8 @@ def separate(step, deep):
         o = step.point[k]
         o.pushed = 0.0
         if o.soft == 0.0:
-            found = found or o.gap < -deep * o.size
-            least = min(least, deep * o.size)
+            found = found or o.gap < -o.slack
+            least = min(least, o.slack)
             if -o.gap > control.depth * o.size:
                 control.depth, control.deep_i, control.deep_j = -o.gap / o.size, o.i, o.j
     if not found:

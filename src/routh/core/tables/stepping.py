@@ -35,12 +35,14 @@ SHAPE = np.dtype([
     ("point", f8, (3,)),       # centre of a ball that holds it, from the node's joint point, node axes [m]
     ("normal", f8, (3,)),      # PLANE: outward normal, node axes
     ("reach", f8),             # radius of that ball; infinite for a half space [m]
+    ("arm", f8),               # lever with which turning of the node moves its surface towards others [m]
     ("thickness", f8),         # how deep a point may sink into it and still be pushed out where it came in [m]
     # moving
     ("x", f8, (3,)),           # the centre in world axes [m]
     ("n", f8, (3,)),           # PLANE: the normal in world axes
     ("margin", f8),            # how far a point of it may move within the step [m]
     ("own", f8),               # the same by its own velocity alone [m]
+    ("bend", f8),              # how far turning bends the path of its surface within the step [m]
     ("level", i8),             # level of the grid that it is in
     ("cell", i8),              # key of its cell
     ("next", i8),              # next shape in the same bucket, or -1
@@ -77,17 +79,21 @@ POINT = np.dtype([
     ("hits", i8),              # 1: its bodies approach each other and meet within the step
     ("size", f8),              # a length of the smaller shape [m]
     ("gap", f8),               # signed distance at the start of the step, linearised [m]
+    ("slack", f8),             # gap, positive or negative, that counts as zero [m]
     ("pa", f8, (3,)), ("pb", f8, (3,)),  # witness points [m]
     ("n", f8, (3,)), ("t1", f8, (3,)), ("t2", f8, (3,)),  # normal and tangents
     ("mu", f8),                # friction coefficient of this step
     ("poisson", i8),           # 1: restitution is a ratio of impulses (Poisson), 0: of velocities (Newton)
     ("e", f8),                 # restitution; of a compliant contact its speed of approach at first touch [m/s]
+    ("bounce", f8),            # hits: normal velocity at the end of the step by Newton's law, of the two bodies alone [m/s]
     ("base", f8),              # least normal impulse, of Poisson's second phase [N s]
     ("target", f8),            # least normal velocity at the end of the step [m/s]
     ("soft", f8),              # compliance of the normal direction: velocity per impulse [1/kg]
     ("before", f8, (3,)),      # relative velocity at the start of the step, normal first [m/s]
     ("free", f8, (3,)),        # relative velocity at its end without contact impulses [m/s]
-    ("after", f8, (3,)),       # relative velocity at its end [m/s]
+    ("after", f8, (3,)),       # relative velocity at its end, by the rows of the middle of the step [m/s]
+    ("last", f8, (3,)),        # the same of the last step, in the present axes [m/s]
+    ("shift", f8, (3,)),       # by how much the velocity with the rows of the end of the step differs from that [m/s]
     ("A", f8, (3, 3)),         # inverse mass [1/kg]
     ("p", f8, (3,)),           # impulse of the step [N s]
     ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
