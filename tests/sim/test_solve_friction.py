@@ -1,5 +1,6 @@
 """Many contacts with friction in contact space: closed forms, Siconos's problems, and what is refused."""
 
+import itertools
 import math
 import time
 from pathlib import Path
@@ -148,6 +149,117 @@ def test_a_warm_start_saves_work():
     assert_allclose(warm.impulse, cold.impulse)
 
 
+@pytest.mark.parametrize("method", ["auto", "gauss-seidel", "interior-point", "newton"])
+def test_a_start_at_the_solution_is_returned_at_once(method):
+    A, b, mu = random_problem(5, n=20, bodies=6)
+    cold = rt.solve_friction(A, b, mu)
+    warm = rt.solve_friction(A, b, mu, start=cold.impulse, method=method)
+    assert cold.converged
+    assert warm.converged
+    assert warm.iterations == 0
+    assert_allclose(warm.impulse, cold.impulse, rtol=0.0, atol=0.0)
+    near = rt.solve_friction(A, b, mu, start=cold.impulse * (1.0 + 1e-6))
+    assert near.converged
+    assert near.iterations <= cold.iterations
+    absurd = rt.solve_friction(A, b, mu, start=np.full(b.size, 1e200))
+    assert absurd.converged
+    assert_allclose(absurd.velocity, cold.velocity, atol=1e-6 * np.abs(b).max())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_two_planar_contacts_agree_with_the_enumeration_of_their_modes(seed):
+    """Each contact is open, sticks, or slips one way: 16 linear systems. Those that obey all inequalities are solutions."""
+    rng = np.random.default_rng(seed)
+    J = rng.normal(size=(4, 4))
+    A, b, mu = J @ J.T, J @ rng.normal(size=4), rng.uniform(0.1, 0.6, 2)
+    solutions = []
+    for modes in itertools.product(("open", "stick", 1.0, -1.0), repeat=2):
+        S, right = np.zeros((4, 4)), np.zeros(4)  # rows of S p = right
+        for c, mode in enumerate(modes):
+            n, t = 2 * c, 2 * c + 1
+            S[n], right[n] = (np.eye(4)[n], 0.0) if mode == "open" else (A[n], -b[n])
+            S[t], right[t] = (np.eye(4)[t], 0.0) if mode == "open" else (A[t], -b[t])
+            if mode in (1.0, -1.0):
+                S[t], right[t] = np.eye(4)[t] + mode * mu[c] * np.eye(4)[n], 0.0
+        p = np.linalg.solve(S, right)
+        v = A @ p + b
+        if all(v[2 * c] >= -1e-12 if mode == "open" else p[2 * c] >= -1e-12
+               and (abs(p[2 * c + 1]) <= mu[c] * p[2 * c] + 1e-12 if mode == "stick" else mode * v[2 * c + 1] >= -1e-12)
+               for c, mode in enumerate(modes)):
+            solutions.append(v)
+    found = rt.solve_friction(A, b, mu, tolerance=1e-11)
+    assert found.converged
+    assert min(np.abs(found.velocity - v).max() for v in solutions) < 1e-8 * np.abs(b).max()
+
+
+@pytest.mark.parametrize("method", ["auto", "gauss-seidel", "interior-point"])
+@pytest.mark.parametrize(("d", "bilateral"), [(2, 1), (2, 4), (3, 2), (3, 5)])
+def test_joints_hold_still_while_contacts_obey_coulombs_law(d, bilateral, method):
+    """The joints are those of J M⁻¹ Jᵀ; without them the contacts see the Schur complement."""
+    rng = np.random.default_rng(7 * d + bilateral)
+    n = 5
+    J = rng.normal(size=(d * n + bilateral, 24))
+    A, b, mu = J @ J.T, J @ rng.normal(size=24), rng.uniform(0.1, 0.9, n)
+    found = rt.solve_friction(A, b, mu, bilateral=bilateral, method=method, tolerance=1e-10)
+    assert found.converged
+    assert np.abs(found.velocity[d * n:]).max() < 1e-8 * np.abs(b).max()
+    held = np.linalg.solve(A[d * n:, d * n:], np.column_stack([A[d * n:, :d * n], b[d * n:]]))
+    reduced = A[:d * n, :d * n] - A[:d * n, d * n:] @ held[:, :-1], b[:d * n] - A[:d * n, d * n:] @ held[:, -1]
+    assert max(plain_and_scaled(*reduced, mu, found.impulse[:d * n], d)) < 1e-8
+
+
+def test_redundant_joints_are_solved():
+    J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.3], [0.0, 1.0, -0.3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 2.0]])
+    found = rt.solve_friction(J @ J.T, J @ [-1.0, 0.5, 0.2], [0.4], bilateral=4)
+    assert found.converged
+    assert np.abs(found.velocity[2:]).max() < 1e-7
+
+
+@with_data
+@pytest.mark.parametrize("name", ["Box_Stacks-i0122-82-5", "OneObject-i100000-499", "Capsules-i103-990", "KaplasTower-i1061-4"])
+@pytest.mark.parametrize("seed", range(3))
+def test_order_units_and_tangents_of_a_problem_do_not_matter(name, seed):
+    """Contacts permuted, tangents turned, impulses and velocities in other units, some contacts left out."""
+    data, rng = np.load(DATA / f"{name}.npz"), np.random.default_rng(seed)
+    n = int(data["nc"])
+    W = sparse.csr_matrix((data["W_data"], data["W_indices"], data["W_indptr"]), shape=(3 * n, 3 * n))
+    kept = rng.permutation(n)[: n if seed else (3 * n) // 4]
+    rows = (3 * kept[:, None] + np.arange(3)).ravel()
+    angle, turn = rng.uniform(0.0, 2.0 * np.pi, kept.size), np.zeros((kept.size, 3, 3))
+    turn[:, 0, 0], turn[:, 1, 1], turn[:, 2, 2] = 1.0, np.cos(angle), np.cos(angle)
+    turn[:, 1, 2], turn[:, 2, 1] = -np.sin(angle), np.sin(angle)
+    R = sparse.bsr_matrix((turn, np.arange(kept.size), np.arange(kept.size + 1)))
+    unit_p, unit_v = 10.0 ** rng.uniform(-3.0, 3.0, 2)
+    A, b = sparse.csr_matrix(R @ W[rows][:, rows] @ R.T) * (unit_v / unit_p), R @ data["q"][rows] * unit_v
+    mu = np.broadcast_to(data["mu"], n).astype(float)[kept]
+    found = rt.solve_friction(A, b, mu)
+    assert found.converged
+    assert max(plain_and_scaled(A, b, mu, found.impulse, 3)) <= 1.001e-8
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("mu", [1e-4, 0.3, 10.0])
+def test_a_stack_of_blocks_carries_its_weight(ratio, mu):
+    """Ten blocks of 1 m, the uppermost `ratio` times heavier; joint by joint the normal impulses add up to the weight above."""
+    count, g = 10, 0.0981
+    mass = np.ones(count)
+    mass[-1] = ratio
+    J = np.zeros((4 * count, 3 * count))
+    for k in range(count):
+        for foot, x in enumerate((-0.5, 0.5)):
+            row = 4 * k + 2 * foot
+            for body, y, sign in ((k, -0.5, 1.0), (k - 1, 0.5, -1.0)):
+                if body >= 0:
+                    J[row, 3 * body + 1: 3 * body + 3] = sign, sign * x
+                    J[row + 1, [3 * body, 3 * body + 2]] = sign, -sign * y
+    M = np.column_stack([mass, mass, mass / 6.0]).ravel()
+    found = rt.solve_friction(J / M @ J.T, J @ np.tile([0.0, -g, 0.0], count), np.full(2 * count, mu))
+    assert found.converged
+    above = g * np.cumsum(mass[::-1])[::-1]
+    assert_allclose(found.impulse[::2].reshape(count, 2).sum(axis=1), above, rtol=1e-4)
+    assert np.abs(found.velocity).max() < 1e-6 * g * ratio
+
+
 def test_contacts_without_friction_have_no_tangential_impulse():
     A, b, mu = random_problem(4)
     mu[::2] = 0.0
@@ -205,7 +317,6 @@ def test_a_problem_without_solution_is_reported(method):
     (np.eye(2), [-1.0, 0.0], [0.1], {"tolerance": -1.0}, "tolerance = -1.0 must be a number between 0 and 1"),
     (np.eye(2), [-1.0, 0.0], [0.1], {"start": [1.0]}, "start must have 2 finite numbers"),
     (np.eye(2), [-1.0, 0.0], [0.1], {"bilateral": 3}, "bilateral = 3 must be a number of rows, 0 to 2"),
-    (np.eye(3), [-1.0, 0.0, 0.0], [0.1], {"bilateral": 1, "method": "gauss-seidel"}, "Gauss-Seidel takes contacts only"),
     (sparse.identity(1200) * -1.0, -np.ones(1200), np.full(400, 0.1), {}, "A is not positive semidefinite"),
 ])
 def test_bad_problems_are_refused(A, b, mu, options, said):

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Problem", "project_on_cones"]
+__all__ = ["Problem", "is_dense", "project_on_cones"]
 
 Array = NDArray[np.float64]
+
+SMALL, LARGE = 60, 3000  # rows below which dense factorisations are faster, and above which they are not taken
+FULL = 0.15              # part of entries that are not zero from which they are faster in between
 
 
 def project_on_cones(r: Array, mu: Array) -> Array:
@@ -48,8 +51,13 @@ class Problem:
         v: Array = self.A @ p + self.b
         return v
 
+    def slip_speed(self, p: Array) -> Array:
+        """|v_t| of each contact."""
+        return np.asarray(np.linalg.norm(self.velocity(p)[: self.n].reshape(-1, self.dimension)[:, 1:], axis=1))
+
+    @np.errstate(over="ignore", invalid="ignore")
     def residuals(self, p: Array) -> tuple[float, float]:
-        """(plain, scaled) residual of impulses."""
+        """(plain, scaled) residual of impulses; both infinite where numbers overflow."""
         v = self.velocity(p)
         r, u = p[: self.n].reshape(-1, self.dimension), v[: self.n].reshape(-1, self.dimension)
         shifted = u.copy()
@@ -58,5 +66,12 @@ class Problem:
         size = max(np.linalg.norm(self.b), np.linalg.norm(p), np.linalg.norm(v))
         off = r - project_on_cones(r - shifted / self.step[:, None], self.mu)
         scaled = np.sqrt((self.step[:, None] * off ** 2).sum() + (v[self.n:] ** 2 / self.equal).sum())
-        return (float(plain / size) if size > np.finfo(float).eps else float(plain),
+        both = (float(plain / size) if size > np.finfo(float).eps else float(plain),
                 float(scaled / self.energy) if self.energy > 0.0 else float(scaled))
+        return both if np.isfinite(both).all() else (np.inf, np.inf)
+
+
+def is_dense(problem: Problem) -> bool:
+    """Whether a dense factorisation of A is faster than a sparse one."""
+    size, entries = problem.b.size, problem.A.nnz
+    return size <= SMALL or (size <= LARGE and entries > FULL * size * size)

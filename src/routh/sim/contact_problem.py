@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from routh.errors import ModelError, did_you_mean
-from routh.native.load import entry
 from routh.sim.cone_errors import Array, Problem
+from routh.sim.gauss_seidel import GaussSeidel
 from routh.sim.interior_point import interior_point
 from routh.sim.semismooth import newton
 
 __all__ = ["FrictionSolution", "solve_friction"]
 
 METHODS = ("auto", "gauss-seidel", "interior-point", "newton")
-SWEEPS = 40         # of Gauss-Seidel between two looks at the residual
-FAST = 0.5          # factor by which the residual must fall in that many sweeps for Gauss-Seidel to go on
-ITERATIONS = 200    # of the interior-point method
+SWEEPS = 100_000    # of Gauss-Seidel at most
+PATIENCE = 300      # sweeps in which the residual must halve for Gauss-Seidel to go on; the next methods take longer than that
+ITERATIONS = 200    # of the interior-point method at most
 AFTER = 240         # sweeps from one of its points
+ROUNDS = 100        # of sweeps and convex problems in turn
+STALLED = 30        # rounds without halving the residual after which it is given up
+ROWS = 100_000      # rows times rounds at most: some 10 s
 INDEFINITE = 1e-4   # negative curvature of A against its largest diagonal entry that is no rounding of its digits
 
 
@@ -52,8 +55,10 @@ def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral
     contact by contact, normal first; mu has one coefficient per contact. There are 2 rows per contact in the plane and 3 in
     space. The last `bilateral` rows have no cone: their velocity must vanish. `start` gives impulses to begin with.
 
-    `method="auto"` sweeps while that converges quickly, then takes an interior-point method on De Saxcé's form, and ends with
-    Newton's method. The answer says whether it `converged`. Redundant contacts have many solutions; the answer is one of them.
+    `method="auto"` begins with accelerated Gauss-Seidel sweeps. Where they are slow, it takes Newton's method, then an
+    interior-point method on De Saxcé's form, then sweeps and convex problems in turn. `max_iterations` limits each of the first
+    three and leaves out the last. The answer says whether it `converged`. Redundant contacts have many solutions; the answer is
+    one of them.
     """
     problem = _checked(A, b, mu, bilateral)
     if method not in METHODS:
@@ -68,23 +73,57 @@ def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral
     if not problem.b.any():
         return _solution(problem, np.zeros(problem.b.size), tolerance, 0, "gauss-seidel")
 
-    best = _solution(problem, p, tolerance, 0, "newton")
-    if method in ("auto", "gauss-seidel") and problem.mu.size and (not bilateral or method == "gauss-seidel"):
-        if bilateral:
-            raise ModelError("solve_friction: Gauss-Seidel takes contacts only; leave method at auto for bilateral rows")
-        best = _better(best, _sweeps(problem, p, tolerance, max_iterations, patient=method == "gauss-seidel"))
+    first = "gauss-seidel" if method == "auto" else method
+    best = _solution(problem, np.zeros(problem.b.size), tolerance, 0, first)
+    if start is not None:
+        best = _better(best, _solution(problem, p, tolerance, 0, first))  # a start that is worse than none is not taken
+    if best.converged:
+        return best
+
+    sweeps = GaussSeidel(problem) if method in ("auto", "gauss-seidel") else None
+    if sweeps is not None:
+        limit = max_iterations or SWEEPS
+        found, _, count = sweeps.run(best.impulse, limit, PATIENCE if method == "auto" else limit, tolerance)
+        best = _better(best, _solution(problem, found, tolerance, count, "gauss-seidel"))
     if method in ("auto", "newton") and not best.converged:
         best = _better(best, _solution(problem, newton(problem, best.impulse), tolerance, 1, "newton"))
-    if method in ("auto", "interior-point") and not best.converged:
+    if method in ("auto", "interior-point") and not best.converged and problem.mu.size:
         def polish(p: Array) -> Array:
             """Newton's steps; sweeps where they fail, which reach the last digits of problems that Newton finds singular."""
             found = newton(problem, p)
-            if bilateral or max(problem.residuals(found)) <= tolerance:
+            if sweeps is None or max(problem.residuals(found)) <= tolerance:
                 return found
-            return _sweeps(problem, found, tolerance, AFTER, patient=True).impulse
+            return sweeps.run(found, AFTER, AFTER, tolerance)[0]
 
         found, count = interior_point(problem, tolerance, max_iterations or ITERATIONS, polish)
         best = _better(best, _solution(problem, found, tolerance, count, "interior-point"))
+    if sweeps is not None and method == "auto" and max_iterations is None and not best.converged and problem.mu.size:
+        best = _better(best, _alternate(problem, sweeps, best.impulse, tolerance))
+    return best
+
+
+def _alternate(problem: Problem, sweeps: GaussSeidel, p: Array, tolerance: float) -> FrictionSolution:
+    """Sweeps, which adapt the slips of neighbours, in turn with convex problems, which solve long chains of contacts.
+
+    Newton's steps are tried from both. Each round sweeps in another order, so that no cycle of contact modes repeats.
+    """
+    best, total = _solution(problem, p, tolerance, 0, "gauss-seidel"), 0
+    mark, marked = best.residual, 0
+    for k in range(min(ROUNDS, max(1, ROWS // problem.b.size))):
+        found, p, count = sweeps.run(p, 2 * PATIENCE, 2 * PATIENCE, tolerance, order=k + 1)
+        best = _better(best, _solution(problem, found, tolerance, count, "gauss-seidel"))
+        if not best.converged:
+            best = _better(best, _solution(problem, newton(problem, found), tolerance, 1, "newton"))
+        if best.converged:
+            break
+        p, count = interior_point(problem, tolerance, ITERATIONS, slip_speed=problem.slip_speed(p))
+        total += count
+        for point in (p, newton(problem, p)):
+            best = _better(best, _solution(problem, point, tolerance, total, "interior-point"))
+        if best.residual < 0.5 * mark:
+            mark, marked = best.residual, k
+        if best.converged or k - marked >= STALLED:
+            break
     return best
 
 
@@ -97,29 +136,6 @@ def _solution(problem: Problem, p: Array, tolerance: float, iterations: int, met
     return FrictionSolution(p, problem.velocity(p), max(both), both, max(both) <= tolerance, iterations, method)
 
 
-def _sweeps(problem: Problem, p: Array, tolerance: float, most: int | None, patient: bool) -> FrictionSolution:
-    """Gauss-Seidel until it has converged, or is slow."""
-    from scipy import sparse
-
-    d = problem.dimension
-    blocks = sparse.bsr_matrix(problem.A, blocksize=(d, d))
-    blocks.sort_indices()
-    first, column = blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64)
-    data = np.ascontiguousarray(blocks.data.reshape(-1, d * d), float)
-    p, sweep, done, last = p.copy(), entry("sweep_contacts", "any"), 0, np.inf
-    best = _solution(problem, p, tolerance, 0, "gauss-seidel")
-    limit = most or (100_000 if patient else 20 * SWEEPS)
-    while done < limit and not best.converged:
-        times = min(SWEEPS, limit - done)
-        sweep(first, column, data, problem.b, problem.mu, d, times, p)
-        done += times
-        best = _better(best, _solution(problem, p.copy(), tolerance, done, "gauss-seidel"))
-        if not patient and not best.residual < FAST * last:
-            break
-        last = best.residual
-    return best
-
-
 def _checked(A: Any, b: ArrayLike, mu: ArrayLike, bilateral: int) -> Problem:
     """The problem, or ModelError."""
     from scipy import sparse
@@ -128,6 +144,7 @@ def _checked(A: Any, b: ArrayLike, mu: ArrayLike, bilateral: int) -> Problem:
     try:
         b, mu = np.array(b, float), np.array(mu, float)
         matrix = A.tocsr().astype(float) if sparse.issparse(A) else sparse.csr_matrix(np.array(A, float))
+        matrix.sum_duplicates()
     except (TypeError, ValueError) as error:
         raise ModelError(f"{where}: A, b and mu must hold numbers: {error}") from None
     if b.ndim != 1 or mu.ndim != 1:

@@ -6,8 +6,9 @@ x·z = 0. One system holds both:
     z - |z_t| e_0 = M x + c,    x ∘ z = σ μ e
 
 Newton's method in the scaling of Nesterov and Todd, with Mehrotra's predictor and corrector, solves it for falling μ. |z_t| is
-part of the equations, so that no outer fixed point is needed. Contacts without friction have x_t = 0, because their rows of D
-vanish. Bilateral rows have no cone.
+part of the equations, so that no outer fixed point is needed. With |z_t| given the problem is convex ([cadoux2009]), and its
+solution is always found; it is a step of a fixed-point iteration that solves all long chains of contacts at once. Contacts
+without friction have x_t = 0, because their rows of D vanish. Bilateral rows have no cone.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from routh.sim.cone_errors import Array, Problem
+from routh.sim.cone_errors import Array, Problem, is_dense
 
 __all__ = ["interior_point"]
 
-DENSE = 900      # rows up to which a dense factorisation is faster
 BACK = 0.995     # part of the way to the boundary of the cones that a step goes
 CENTRING = 1e-6  # least σ: x and z stay apart from the boundary
 SHORT = 1e-3     # a step below this is taken again towards the centre
+STALLED = 20     # iterations without halving the residual at which it is given up
+CONVEX = 1e-10   # mean of x·z, and error of the equations, at which the convex problem is solved; both have entries near one
 
 
 def _det(a: Array) -> Array:
@@ -109,49 +111,66 @@ def _factored(matrix: Any, dense: Array | None, block: Array, rows: Any, columns
     return solve
 
 
-def interior_point(problem: Problem, tolerance: float, most: int, polish: Callable[[Array], Array]) -> tuple[Array, int]:
-    """(impulses, iterations): the best that was found. `polish` is tried whenever the residual has fallen a hundredfold."""
+@np.errstate(all="ignore")  # x or z on the boundary of a cone ends the iteration, see below
+def interior_point(problem: Problem, tolerance: float, most: int, polish: Callable[[Array], Array] | None = None,
+                   slip_speed: Array | None = None) -> tuple[Array, int]:
+    """(impulses, iterations): the best that was found. `polish` is tried whenever the residual has fallen a hundredfold.
+
+    With `slip_speed`, one number per contact [m/s], it is taken for |v_t| in De Saxcé's term: the answer is that of the convex
+    problem, without polish.
+    """
     from scipy import sparse
 
     n, d, mu = problem.n, problem.dimension, problem.mu
     count, rubs = mu.size, mu > 0.0
-    # x in units of an impulse, z in units of a velocity, so that M has entries near one
-    unit_v = float(np.linalg.norm(problem.b)) / np.sqrt(max(count, 1))
-    unit_p = unit_v / float(problem.step.mean())
+    # x and z in units of the root of an energy, contact by contact, so that M has entries near one also for unequal masses
+    unit = problem.energy / np.sqrt(count)
     D = np.ones((count, d))
     D[:, 0], D[~rubs, 1:] = 1.0 / np.where(rubs, mu, 1.0), 0.0
-    full = np.concatenate([D.ravel(), np.ones(problem.b.size - n)])
-    M = (sparse.diags(full) @ sparse.csc_matrix(problem.A) @ sparse.diags(full) * (unit_p / unit_v)).tocsc()
-    c, dense = full * problem.b / unit_v, M.toarray() if problem.b.size <= DENSE else None
+    full = np.concatenate([(D / np.sqrt(problem.step)[:, None]).ravel(), 1.0 / np.sqrt(problem.equal)])
+    M = (sparse.diags(full) @ sparse.csc_matrix(problem.A) @ sparse.diags(full)).tocsc()
+    c, dense = full * problem.b / unit, M.toarray() if is_dense(problem) else None
     index = np.arange(n).reshape(count, d)
     rows, columns = np.repeat(index[:, :, None], d, 2).ravel(), np.repeat(index[:, None, :], d, 1).ravel()
 
     x, free = np.zeros((count, d)), np.zeros(problem.b.size - n)
     x[:, 0] = 1.0
     z = x.copy()
+    given = None if slip_speed is None else np.where(rubs, slip_speed, 0.0) / (np.sqrt(problem.step) * unit)
     best, least, polished = np.zeros(problem.b.size), np.inf, np.inf
+    mark, marked = np.inf, 0
     for iteration in range(most):
-        p = unit_p * full * np.append(x.ravel(), free)
-        error = max(problem.residuals(p))
-        if error < least:
-            best, least = p, error
-        if min(error, 1.0) < 1e-2 * polished or error < tolerance:
-            polished = error
-            better = polish(p)
-            error = max(problem.residuals(better))
-            if error < least:
-                best, least = better, error
-        if least < tolerance:
-            return best, iteration
-
+        p = unit * full * np.append(x.ravel(), free)
         mean = float((x * z).sum()) / count
-        slip = np.sqrt((z[:, 1:] ** 2).sum(axis=1) + 1e-300)
         left = -(M @ np.append(x.ravel(), free) + c)
         left[:n] += z.ravel()
-        left[:n:d] -= slip
-        scaling = _Scaling(x, z)
         E = np.broadcast_to(np.eye(d), (count, d, d)).copy()
-        E[:, 0, 1:] -= z[:, 1:] / slip[:, None]
+        if given is None:
+            error = max(problem.residuals(p))
+            if error < least:
+                best, least = p, error
+            if polish is not None and (min(error, 1.0) < 1e-2 * polished or error < tolerance):
+                polished = error
+                better = polish(p)
+                error = max(problem.residuals(better))
+                if error < least:
+                    best, least = better, error
+            if least < 0.5 * mark:
+                mark, marked = least, iteration
+            if least < tolerance or iteration - marked > STALLED:
+                return best, iteration
+            slip = np.sqrt((z[:, 1:] ** 2).sum(axis=1) + 1e-300)
+            left[:n:d] -= slip
+            E[:, 0, 1:] -= z[:, 1:] / slip[:, None]
+        else:
+            best = p
+            left[:n:d] -= given
+            error = max(mean, float(np.abs(left).max()))
+            if error < 0.5 * mark:
+                mark, marked = error, iteration
+            if error < CONVEX or iteration - marked > STALLED:
+                return best, iteration
+        scaling = _Scaling(x, z)
         square = scaling.square()
         solve = _factored(M, dense, E @ square, rows, columns)
         if solve is None:
@@ -184,5 +203,7 @@ def interior_point(problem: Problem, tolerance: float, most: int, polish: Callab
             length = min(1.0, BACK * _way(x, dx), BACK * _way(z, dz))
         while not ((_det(x + length * dx) > 0.0).all() and (_det(z + length * dz) > 0.0).all()):
             length *= 0.7  # round-off at the boundary
+            if length < 1e-12:
+                return best, iteration
         x, z, free = x + length * dx, z + length * dz, free + length * more
     return best, most

@@ -6,35 +6,37 @@ from typing import Any
 
 import numpy as np
 
-from routh.sim.cone_errors import Array, Problem, project_on_cones
+from routh.sim.cone_errors import Array, Problem, is_dense, project_on_cones
 
 __all__ = ["newton"]
 
-STEPS = 12
-RIDGE = 1e-12  # of the diagonal: redundant contacts make the Jacobian singular
-PATIENCE = 2   # steps that may lead away before the residual is below that of the start
-WORSE = 1e3    # growth of the residual at which it is given up
-DENSE = 900    # rows up to which a dense factorisation is faster
+STEPS = 20       # at most
+PROXIMAL = 1e-4  # first inverse mass that is added to each contact, against its own; Levenberg and Marquardt's parameter
+LEAST = 1e-10    # smallest of them: redundant contacts make the Jacobian singular
+PATIENCE = 10    # steps that may lead away: modes of contact settle first, the residual falls after that
 
 
+@np.errstate(all="ignore")  # steps that lead far away end the iteration, see below
 def newton(problem: Problem, p: Array) -> Array:
     """The best impulses that Newton's steps from p reach."""
     best, first = p, max(problem.residuals(p))
-    least = first
+    least, proximal, last = first, PROXIMAL, first
     for k in range(STEPS):
-        step = _step(problem, p)
+        step = _step(problem, p, proximal)
         if step is None:
             break
         p = p + step
         error = max(problem.residuals(p))
+        proximal = max(0.1 * proximal, LEAST) if error < last else proximal
+        last = error
         if error < least:
             best, least = p, error
-        if not error < WORSE * least or least < 1e-14 or (k >= PATIENCE and error >= first):
+        if not error < np.inf or least < 1e-14 or (k >= PATIENCE and error >= 1e2 * first):
             break
     return best
 
 
-def _step(problem: Problem, p: Array) -> Array | None:
+def _step(problem: Problem, p: Array, proximal: float) -> Array | None:
     """One step; None where its equations are singular."""
     from scipy import sparse
 
@@ -62,8 +64,9 @@ def _step(problem: Problem, p: Array) -> Array | None:
 
     pushed = spread(np.einsum("kij,kjl->kil", slope, change) / scale[:, None, None], 1.0 / problem.equal)
     kept = spread(np.eye(d) - slope, np.zeros(size - n))
-    J = (kept + pushed @ problem.A + RIDGE * sparse.identity(size)).tocsc()
-    if size <= DENSE:
+    own = sparse.diags(proximal * np.concatenate([np.repeat(scale, d), problem.equal]))
+    J = (kept + pushed @ (problem.A + own)).tocsc()
+    if is_dense(problem):
         from scipy.linalg import lapack
 
         _, _, step, failed = lapack.dgesv(J.toarray(), -value)

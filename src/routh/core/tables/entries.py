@@ -121,8 +121,9 @@ _declare("friction_table", "contact.friction.table", "number number number vecto
 
 # contact space
 _declare("solve", "contact.complementarity.solve_coded", "solver matrix vector blocks vector vector", "integer", (ANY,))
-_declare("sweep_contacts", "contact.sweeps.sweep", "indices indices matrix vector vector integer integer vector", "number",
-         (ANY,))
+_declare("sweep_contacts", "contact.anderson.accelerated_sweeps",
+         "indices indices matrix vector vector vector integer integer integer integer number vector matrix matrix matrix "
+         "matrix vector vector", "integer", (ANY,))
 _declare("impact_plane", "impact.impact_batch.one_plane",
          "matrix vector integer number number number number vector", "integer", (ANY,))
 _declare("impact_space", "impact.impact_batch.one_space",
