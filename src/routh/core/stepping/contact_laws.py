@@ -2,8 +2,8 @@
 
 A point with a gap of zero keeps its bodies from approaching. A point **hits** if its bodies approach and meet within the step.
 Restitution then prescribes the velocity after (Newton), or the impulse of a second phase (Poisson): forces change the velocity
-up to the instant of the impact, and again after it. A point that does neither may use up its gap, no more. Compliant contacts are taken at the end of the step: their force law, linearised there, is a
-compliance of the normal direction.
+up to the instant of the impact, and again after it. A point that does neither may use up its gap, no more. Compliant contacts
+are taken at the end of the step: their force law, linearised there, is a compliance of the normal direction.
 """
 
 import math
