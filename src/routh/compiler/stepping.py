@@ -218,6 +218,6 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         joint=(node.size, width), loop=(system.row.size, width), drive=system.driver.size, reading=(system.force.size, 2),
         sum=len(compiled.rules), record=0, stops=0, sample=0)
     control = stepping.control[0]
-    control["fresh"], control["shortest"] = 1, np.inf
+    control["fresh"], control["stale"], control["shortest"] = 1, 1, np.inf
     return stepping
 

@@ -13,6 +13,7 @@ from routh.core.stepping.hash_table import find
 from routh.core.stepping.points import place_shape, speed_bound, spin
 from routh.core.tables.stepping import MIX, OTHER, PAIRS_FULL, PLANE, UNKNOWN_PAIR
 
+SKIN = 0.1            # room of a shape in the list of pairs beside its margin, against its reach: less work, same result
 REACH = 2.0           # margin of a shape over its way within the step: contact impulses may make it faster
 BITS = 19             # of a cell's index along one axis in its key: half a million cells each way
 
@@ -47,6 +48,35 @@ def spread(step):
         if t.kind != PLANE and s.own > t.margin:
             t.margin, grew = s.own, True
     return grew
+
+
+@kernel
+def list_holds(step):
+    """Whether no shape can have left the room that the list of pairs gave it."""
+    if step.control[0].stale == 1:
+        return False
+    for i in range(step.shape.size):
+        s = step.shape[i]
+        x, y, z = s.x[0] - s.listed[0], s.x[1] - s.listed[1], s.x[2] - s.listed[2]
+        left = s.room - s.margin
+        if s.kind == PLANE:
+            turn = abs(s.n[0] - s.listed_n[0]) + abs(s.n[1] - s.listed_n[1]) + abs(s.n[2] - s.listed_n[2])
+            if x != 0.0 or y != 0.0 or z != 0.0 or turn != 0.0:
+                return False
+        elif left < 0.0 or x * x + y * y + z * z > left * left:
+            return False
+    return True
+
+
+@kernel
+def give_room(step):
+    """Note where every shape is, and how far it may go before the list of pairs is made anew."""
+    for i in range(step.shape.size):
+        s = step.shape[i]
+        s.room = s.margin + (SKIN * s.reach if s.kind != PLANE else 0.0)
+        for k in range(3):
+            s.listed[k], s.listed_n[k] = s.x[k], s.n[k]
+    step.control[0].stale = 0
 
 
 @kernel
@@ -99,7 +129,7 @@ def fill_grid(step, base):
         s = shape[i]
         if s.kind == PLANE:
             continue
-        ratio = 2.0 * (s.reach + s.margin) / base
+        ratio = 2.0 * (s.reach + s.room) / base
         s.level = min(max(math.ceil(math.log2(ratio)), 0), step.level.size - 1) if ratio > 1.0 else 0
         size = base * 2.0 ** s.level
         s.cell = key_of(s.level, cell_of(s.x[0], size), cell_of(s.x[1], size), cell_of(s.x[2], size))
@@ -170,18 +200,18 @@ def add_pair(step, i, j):
 def near(s, t):
     """Whether the balls of two bounded shapes meet."""
     x, y, z = t.x[0] - s.x[0], t.x[1] - s.x[1], t.x[2] - s.x[2]
-    reach = s.reach + s.margin + t.reach + t.margin
+    reach = s.reach + s.room + t.reach + t.room
     return x * x + y * y + z * z <= reach * reach
 
 
 @kernel
-def search_cell(step, i, key, same):
-    """Note the pairs of shape i with those of one cell; `same`: of its own level, where each pair is met twice."""
+def search_cell(step, i, key, own):
+    """Note the pairs of shape i with those of one cell; `own`: its own cell, where each pair is met twice."""
     s = step.shape[i]
     j = step.bucket[((key * MIX) >> 33) & (step.bucket.size - 1)]
     while j >= 0:
         t = step.shape[j]
-        if t.cell == key and (not same or j > i) and near(s, t) and not add_pair(step, i, j):
+        if t.cell == key and (not own or j > i) and near(s, t) and not add_pair(step, i, j):
             return False
         j = t.next
     return True
@@ -189,7 +219,10 @@ def search_cell(step, i, key, same):
 
 @kernel
 def search_grid(step, base, depth):
-    """Note all near pairs of bounded shapes; `depth` is 1 in space, 0 in the plane."""
+    """Note all near pairs of bounded shapes; `depth` is 1 in space, 0 in the plane.
+
+    Of two cells of one level only one looks into the other.
+    """
     for i in range(step.shape.size):
         s = step.shape[i]
         if s.kind == PLANE:
@@ -199,10 +232,12 @@ def search_grid(step, base, depth):
                 continue
             size = base * 2.0 ** level
             x, y, z = cell_of(s.x[0], size), cell_of(s.x[1], size), cell_of(s.x[2], size)
-            for dx in range(-1, 2):
-                for dy in range(-1, 2):
-                    for dz in range(-depth, depth + 1):
-                        if not search_cell(step, i, key_of(level, x + dx, y + dy, z + dz), level == s.level):
+            same = level == s.level
+            for dx in range(0 if same else -1, 2):
+                for dy in range(0 if same and dx == 0 else -1, 2):
+                    for dz in range(0 if same and dx == 0 and dy == 0 else -depth, depth + 1):
+                        own = same and dx == 0 and dy == 0 and dz == 0
+                        if not search_cell(step, i, key_of(level, x + dx, y + dy, z + dz), own):
                             return False
     return True
 
@@ -218,7 +253,7 @@ def search_planes(step):
             if s.kind == PLANE:
                 continue
             height = p.n[0] * (s.x[0] - p.x[0]) + p.n[1] * (s.x[1] - p.x[1]) + p.n[2] * (s.x[2] - p.x[2])
-            if height <= s.reach + s.margin + p.margin and not add_pair(step, i, j):
+            if height <= s.reach + s.room + p.room and not add_pair(step, i, j):
                 return False
     return True
 
@@ -269,19 +304,26 @@ def look_up_templates(step):
 
 @kernel
 def find_pairs(step, depth):
-    """Fill the list of near pairs; return 0, PAIRS_FULL or UNKNOWN_PAIR."""
+    """Fill the list of near pairs, unless the last one still holds; return 0, PAIRS_FULL or UNKNOWN_PAIR."""
     control = step.control[0]
-    control.n_pair = 0
+    if list_holds(step):
+        return 0
+    give_room(step)
+    control.n_pair, control.stale = 0, 1
     base = math.inf
     for i in range(step.shape.size):
         s = step.shape[i]
         if s.kind != PLANE:
-            base = min(base, 2.0 * (s.reach + s.margin))
+            base = min(base, 2.0 * (s.reach + s.room))
     if base == math.inf:
+        control.stale = 0
         return 0
     base = max(base, 1e-300)
     fill_grid(step, base)
     if not search_grid(step, base, depth) or not search_planes(step):
         return PAIRS_FULL
     sort_pairs(step)
-    return 0 if look_up_templates(step) else UNKNOWN_PAIR
+    if not look_up_templates(step):
+        return UNKNOWN_PAIR
+    control.stale = 0
+    return 0

@@ -15,15 +15,15 @@ ROUND_OFF = 1e-15     # |p_t| against mu p_n, relative
 
 
 @kernel
-def slip_at(lam, s11, s12, s22, s1, s2, n1, n2, nn, bn):
-    """(p_n, p_1, p_2, |p_t|, its derivative) of a slip with v_t = -λ p_t and no normal velocity."""
-    d11, d22 = s11 + lam, s22 + lam
+def slip_at(lam, K, alone, s1, s2):
+    """(p_n, p_1, p_2, |p_t|, its derivative, that of p_n) of a slip with v_t = -λ p_t and no normal velocity."""
+    d11, d22, s12 = K[3] + lam, K[5] + lam, K[4]
     det = 1.0 / (d11 * d22 - s12 * s12)
     p1, p2 = (s12 * s2 - d22 * s1) * det, (s12 * s1 - d11 * s2) * det
     size = math.sqrt(p1 * p1 + p2 * p2)
     r1, r2 = (d22 * p1 - s12 * p2) * det, (d11 * p2 - s12 * p1) * det  # (S + λ)⁻¹ p_t = -dp_t/dλ
     slope = -(p1 * r1 + p2 * r2) / size if size > 0.0 else 0.0
-    return -(bn + n1 * p1 + n2 * p2) / nn, p1, p2, size, slope, (n1 * r1 + n2 * r2) / nn
+    return alone - K[1] * p1 - K[2] * p2, p1, p2, size, slope, K[1] * r1 + K[2] * r2
 
 
 @kernel
@@ -35,84 +35,112 @@ def tangential_impulse(A, pn, b1, b2, mu, rows):
     c1 = b1 + A[1, 0] * pn
     if rows == 2:
         return (max(-most, min(most, -c1 / A[1, 1])) if A[1, 1] > 0.0 else 0.0), 0.0
-    c2, scale = b2 + A[2, 0] * pn, A[1, 1] + A[2, 2]
+    c2, a11, a12, a22 = b2 + A[2, 0] * pn, A[1, 1], A[1, 2], A[2, 2]
+    scale = a11 + a22
     if scale <= 0.0:
         return 0.0, 0.0
-    low, high, lam = 0.0, math.inf, 0.0
+    low, high, lam = 0.0, math.inf, 1e-14 * scale
     p1 = p2 = 0.0
     for trial in range(STEPS):
-        _, p1, p2, size, slope, _ = slip_at(max(lam, 1e-14 * scale), A[1, 1], A[1, 2], A[2, 2], c1, c2, 0.0, 0.0, 1.0, 0.0)
+        d11, d22 = a11 + lam, a22 + lam
+        det = 1.0 / (d11 * d22 - a12 * a12)
+        p1, p2 = (a12 * c2 - d22 * c1) * det, (a12 * c1 - d11 * c2) * det
+        size = math.sqrt(p1 * p1 + p2 * p2)
         if (trial == 0 and size <= most) or abs(size - most) <= ROUND_OFF * most:
             break
         if size > most:
             low = lam
         else:
             high = lam
-        new = lam + (size - most) * size / (-slope * most)  # Newton's method for 1 / |p_t|, which is nearly straight
+        # Newton's method for 1 / |p_t|, which is nearly straight
+        fall = (p1 * (d22 * p1 - a12 * p2) + p2 * (d11 * p2 - a12 * p1)) * det / size
+        new = lam + (size - most) * size / (fall * most)
         lam = new if low < new < high else (0.5 * (low + high) if high < math.inf else 4.0 * lam + scale)
     return p1, p2
 
 
 @kernel
-def local_impulse(A, soft, bn, b1, b2, mu, rows, base):
-    """Impulse (p_n, p_1, p_2) of one contact; `bn` is its normal velocity without impulse less the target.
-
-    `soft` is a compliance that is added to the normal direction; `rows` is 1 without friction, else 2 or 3. The normal impulse
-    is at least `base`.
-    """
+def prepare(A, soft, rows, K):
+    """Fill K with what one contact needs of its inverse mass: 1/A_nn, A_nt/A_nn, S, and S⁻¹; zeros where it has none."""
+    for i in range(K.size):
+        K[i] = 0.0
     nn = A[0, 0] + soft
     if nn <= 0.0:
+        return
+    K[0] = 1.0 / nn
+    if rows > 1:
+        K[1] = A[0, 1] * K[0]
+        K[3] = A[1, 1] - A[0, 1] * K[1]
+        if rows == 2 and K[3] > 0.0:
+            K[6] = 1.0 / K[3]
+    if rows == 3:
+        K[2] = A[0, 2] * K[0]
+        K[4], K[5] = A[1, 2] - A[0, 1] * K[2], A[2, 2] - A[0, 2] * K[2]
+        det, scale = K[3] * K[5] - K[4] * K[4], K[3] + K[5]
+        if det > 1e-14 * scale * scale:
+            K[6], K[7], K[8] = K[5] / det, -K[4] / det, K[3] / det
+
+
+@kernel
+def local_impulse(A, K, bn, b1, b2, mu, rows, base):
+    """Impulse (p_n, p_1, p_2) of one contact; `bn` is its normal velocity without impulse less the target.
+
+    `K` is what `prepare` made of A and a compliance of the normal direction; `rows` is 1 without friction, else 2 or 3. The
+    normal impulse is at least `base`.
+    """
+    if K[0] <= 0.0:
         return 0.0, 0.0, 0.0
-    if bn + nn * base >= 0.0:
+    if bn * K[0] + base >= 0.0:
         if base == 0.0:
             return 0.0, 0.0, 0.0
         p1, p2 = tangential_impulse(A, base, b1, b2, mu, rows)
-        if bn + nn * base + (A[0, 1] * p1 if rows > 1 else 0.0) + (A[0, 2] * p2 if rows > 2 else 0.0) >= 0.0:
+        if bn * K[0] + base + K[1] * p1 + K[2] * p2 >= 0.0:
             return base, p1, p2
     if bn >= 0.0:
         return 0.0, 0.0, 0.0
+    alone = -bn * K[0]  # normal impulse without friction
     if rows == 1 or mu <= 0.0:
-        return -bn / nn, 0.0, 0.0
-    n1, n2 = A[0, 1], (A[0, 2] if rows == 3 else 0.0)
-    s11, s1 = A[1, 1] - n1 * n1 / nn, b1 - n1 * bn / nn
+        return alone, 0.0, 0.0
+    s1 = b1 + A[0, 1] * alone
     if rows == 2:
-        if s11 <= 0.0:
-            return -bn / nn, 0.0, 0.0
-        p1 = -s1 / s11
-        pn = -(bn + n1 * p1) / nn
+        if K[6] == 0.0:
+            return alone, 0.0, 0.0
+        p1 = -s1 * K[6]
+        pn = alone - K[1] * p1
         if abs(p1) <= mu * pn:
             return pn, p1, 0.0
-        # slides: p_t = ∓mu p_n with the sign of the side that friction leaves the cone on
+        # slides: p_t = ±mu p_n on the side on which friction leaves the cone, unless it jams there
         way = math.copysign(mu, p1)
-        low = nn + way * n1
-        if low <= 0.0:  # friction jams this side
-            low = nn
-        pn = -bn / low
+        low = 1.0 + way * K[1]
+        pn = alone / low if low > 0.0 else alone
         return pn, way * pn, 0.0
-    s12, s22, s2 = A[1, 2] - n1 * n2 / nn, A[2, 2] - n2 * n2 / nn, b2 - n2 * bn / nn
-    scale = s11 + s22
-    if scale <= 0.0:
-        return -bn / nn, 0.0, 0.0
-    det = s11 * s22 - s12 * s12
-    low = 0.0
-    if det > 1e-14 * scale * scale:
-        p1, p2 = (s12 * s2 - s22 * s1) / det, (s12 * s1 - s11 * s2) / det
-        pn = -(bn + n1 * p1 + n2 * p2) / nn
-        if p1 * p1 + p2 * p2 <= mu * mu * pn * pn and pn >= 0.0:
+    s2 = b2 + A[0, 2] * alone
+    if K[6] > 0.0:
+        p1, p2 = -(K[6] * s1 + K[7] * s2), -(K[7] * s1 + K[8] * s2)
+        pn = alone - K[1] * p1 - K[2] * p2
+        if pn >= 0.0 and p1 * p1 + p2 * p2 <= mu * mu * pn * pn:
             return pn, p1, p2
-    else:
-        low = 1e-14 * scale
-        pn, p1, p2, size, _, _ = slip_at(low, s11, s12, s22, s1, s2, n1, n2, nn, bn)
+    return slipping_impulse(K, alone, s1, s2, mu)
+
+
+@kernel
+def slipping_impulse(K, alone, s1, s2, mu):
+    """Impulse of a contact with two tangents that cannot stick; `alone` is its normal impulse without friction."""
+    scale = K[3] + K[5]
+    if scale <= 0.0:
+        return alone, 0.0, 0.0
+    low, high = (0.0 if K[6] > 0.0 else 1e-14 * scale), math.inf
+    if low > 0.0:
+        pn, p1, p2, size, _, _ = slip_at(low, K, alone, s1, s2)
         if size <= mu * pn:
             return pn, p1, p2
     # Newton's method for |p_t| = mu p_n, kept in a bracket
-    high = math.inf
-    lam = max(math.sqrt(s1 * s1 + s2 * s2) * nn / (-mu * bn) - 0.5 * scale, low)
+    lam = math.sqrt(s1 * s1 + s2 * s2) / (mu * alone) - 0.5 * scale
     if lam <= low:
         lam = low + 0.1 * scale
-    pn = p1 = p2 = 0.0
+    pn = p1 = p2 = size = 0.0
     for _ in range(STEPS):
-        pn, p1, p2, size, slope, slope_n = slip_at(lam, s11, s12, s22, s1, s2, n1, n2, nn, bn)
+        pn, p1, p2, size, slope, slope_n = slip_at(lam, K, alone, s1, s2)
         f = size - mu * pn
         if abs(f) <= ROUND_OFF * size:
             break
@@ -128,7 +156,6 @@ def local_impulse(A, soft, bn, b1, b2, mu, rows, base):
             break
         lam = new
     # on the cone exactly
-    size = math.sqrt(p1 * p1 + p2 * p2)
     if size > 0.0:
         p1, p2 = mu * pn * p1 / size, mu * pn * p2 / size
     return pn, p1, p2

@@ -8,7 +8,10 @@ Sweeps begin with the impulses of the last step, and nonlinear conjugate gradien
 import math
 
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import local_impulse
+from routh.core.stepping.local_contact import local_impulse, prepare
+
+BACK = 6              # sweeps that take penetration back; what they leave, the next steps do
+SEPARATED = 4.0       # times the deepest penetration: a gap that taking it back does not close
 
 
 @kernel
@@ -74,7 +77,7 @@ def visit(step, o):
         b1, b2 = v1 - A[1, 0] * p0 - A[1, 1] * p1, 0.0
     else:
         bn, b1, b2 = gain - (A[0, 0] + o.soft) * p0, 0.0, 0.0
-    n0, n1, n2 = local_impulse(A, o.soft, bn, b1, b2, o.mu, o.n_row, o.base)
+    n0, n1, n2 = local_impulse(A, o.K, bn, b1, b2, o.mu, o.n_row, o.base)
     d0, d1, d2 = n0 - p0, n1 - p1, n2 - p2
     if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
         return 0.0
@@ -155,6 +158,7 @@ def start_impulses(step):
         step.w[k] = 0.0
     for k in range(step.control[0].n_point):
         o = step.point[k]
+        prepare(o.A, o.soft, o.n_row, o.K)
         if o.p[0] <= 0.0 or o.A[0, 0] <= 0.0:
             o.p[0] = o.p[1] = o.p[2] = 0.0
         if o.n_row < 3:
@@ -199,13 +203,13 @@ def separate(step):
     is deeper than its slack nothing is done.
     """
     control = step.control[0]
-    found, least = False, math.inf
+    found, least, deepest = False, math.inf, 0.0
     for k in range(control.n_point):
         o = step.point[k]
         o.pushed = 0.0
         if o.soft == 0.0:
             found = found or o.gap < -o.slack
-            least = min(least, o.slack)
+            least, deepest = min(least, o.slack), max(deepest, -o.gap)
             if -o.gap > control.depth * o.size:
                 control.depth, control.deep_i, control.deep_j = -o.gap / o.size, o.i, o.j
     if not found:
@@ -213,11 +217,11 @@ def separate(step):
     row, dof, shift = step.row, step.dof, step.shift
     for k in range(shift.size):
         shift[k] = 0.0
-    for sweep in range(control.most_sweeps):
+    for sweep in range(min(control.most_sweeps, BACK)):
         worst = 0.0
         for i in range(control.n_point):
             o = step.point[i if sweep % 2 == 0 else control.n_point - 1 - i]
-            if o.soft > 0.0 or o.A[0, 0] <= 0.0:
+            if o.soft > 0.0 or o.gap > SEPARATED * deepest or o.A[0, 0] <= 0.0:
                 continue
             left = o.gap
             for k in range(o.n_dof):

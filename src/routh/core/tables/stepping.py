@@ -42,6 +42,9 @@ SHAPE = np.dtype([
     ("n", f8, (3,)),           # PLANE: the normal in world axes
     ("margin", f8),            # how far a point of it may move within the step [m]
     ("own", f8),               # the same by its own velocity alone [m]
+    ("listed", f8, (3,)),      # its centre when the list of pairs was made [m]
+    ("listed_n", f8, (3,)),    # PLANE: its normal then
+    ("room", f8),              # how far a point of it may be from there while the list holds [m]
     ("bend", f8),              # how far turning bends the path of its surface within the step [m]
     ("level", i8),             # level of the grid that it is in
     ("cell", i8),              # key of its cell
@@ -66,14 +69,25 @@ PAIR = np.dtype([
 ], align=True)
 
 POINT = np.dtype([
+    # what a sweep reads, together
+    ("n_row", i8),             # 1 without friction, else 2 in the plane and 3 in space
+    ("dof", u8), ("n_dof", u8),  # its speeds in `dof`; unsigned: indices that cannot be negative cost half as much
+    ("row", u8),               # its whitened rows in `row`: n_row times n_dof numbers
+    ("mu", f8),                # friction coefficient of this step
+    ("base", f8),              # least normal impulse, of Poisson's second phase [N s]
+    ("target", f8),            # least normal velocity at the end of the step [m/s]
+    ("soft", f8),              # compliance of the normal direction: velocity per impulse [1/kg]
+    ("free", f8, (3,)),        # relative velocity at its end without contact impulses [m/s]
+    ("K", f8, (9,)),           # what the solution of one contact needs of A, see local_contact.py
+    ("A", f8, (3, 3)),         # inverse mass [1/kg]
+    ("p", f8, (3,)),           # impulse of the step [N s]
+    ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
+    # the rest
     ("i", i8), ("j", i8),      # shapes; i = -1 - c for the stop or rope c
     ("part", i8),              # which gap of the pair
     ("rule", i8),              # row of `rule`
     ("sense", f8),             # see PAIR
     ("a", i8), ("b", i8),      # nodes; the normal points from a to b
-    ("n_row", i8),             # 1 without friction, else 2 in the plane and 3 in space
-    ("dof", u8), ("n_dof", u8),  # its speeds in `dof`; unsigned: indices that cannot be negative cost half as much
-    ("row", u8),               # its whitened rows in `row`: n_row times n_dof numbers
     ("island", i8),            # see islands.py
     ("stuck", i8),             # 1: it did not slip in the last step
     ("hits", i8),              # 1: its bodies approach each other and meet within the step
@@ -82,21 +96,13 @@ POINT = np.dtype([
     ("slack", f8),             # gap, positive or negative, that counts as zero [m]
     ("pa", f8, (3,)), ("pb", f8, (3,)),  # witness points [m]
     ("n", f8, (3,)), ("t1", f8, (3,)), ("t2", f8, (3,)),  # normal and tangents
-    ("mu", f8),                # friction coefficient of this step
     ("poisson", i8),           # 1: restitution is a ratio of impulses (Poisson), 0: of velocities (Newton)
     ("e", f8),                 # restitution; of a compliant contact its speed of approach at first touch [m/s]
     ("bounce", f8),            # hits: normal velocity at the end of the step by Newton's law, of the two bodies alone [m/s]
-    ("base", f8),              # least normal impulse, of Poisson's second phase [N s]
-    ("target", f8),            # least normal velocity at the end of the step [m/s]
-    ("soft", f8),              # compliance of the normal direction: velocity per impulse [1/kg]
     ("before", f8, (3,)),      # relative velocity at the start of the step, normal first [m/s]
-    ("free", f8, (3,)),        # relative velocity at its end without contact impulses [m/s]
     ("after", f8, (3,)),       # relative velocity at its end, by the rows of the middle of the step [m/s]
     ("last", f8, (3,)),        # the same of the last step, in the present axes [m/s]
     ("shift", f8, (3,)),       # by how much the velocity with the rows of the end of the step differs from that [m/s]
-    ("A", f8, (3, 3)),         # inverse mass [1/kg]
-    ("p", f8, (3,)),           # impulse of the step [N s]
-    ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
     ("pushed", f8),            # position correction: displacement per normal row [kg m]
 ], align=True)
 
@@ -159,7 +165,7 @@ STEP_CONTROL = np.dtype([
     ("form_i", i8), ("form_j", i8), ("shape_i", i8), ("shape_j", i8),  # UNKNOWN_PAIR: forms, and shapes that have them
     ("record", i8),            # 1: contact points of every step are kept
     ("most_points", i8),       # largest number of contact points in a step
-    ("in_contact", i8),        # 1: the last step had contact impulses
+    ("stale", i8),             # 1: the list of pairs must be made anew
 ])
 
 
