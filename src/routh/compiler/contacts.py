@@ -13,7 +13,7 @@ from routh.compiler.laws import compile_friction, law_code
 from routh.compiler.pairs import GapSpec, gaps_of
 from routh.core.tables.impact_codes import NEWTON
 from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
-from routh.core.tables.stepping import RULE
+from routh.core.tables.stepping import N_DOMAIN, RULE
 from routh.errors import ModelError
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
@@ -59,7 +59,7 @@ class ContactTables:
                     self._add_rope(owner, declared)
 
     def add_fixed(self) -> None:
-        """Stops and ropes, and one record as scratch for pairs of shapes: those of the stepping engine."""
+        """Stops and ropes, and records as scratch for pairs of shapes: those of the stepping engine."""
         for owner, declared in enumerate(self.declared):
             match declared:
                 case Stop():
@@ -68,15 +68,16 @@ class ContactTables:
                     self._add_rope(owner, declared)
         for declared in self.declared:
             self._add_rule(declared)
-        scratch = np.zeros((), CONTACT)
-        scratch["hold"], scratch["n_row"], scratch["size"] = len(self.hold), self.model.dimension, 1.0
-        self.contact.append(scratch)
         room = 2 * max((len(self.paths(i, i)) for i in range(1, len(self.nodes))), default=0)
-        for _ in range(self.model.dimension):
-            row = np.zeros((), ROW)
-            row["kind"], row["scale"], row["path_from"], row["path_to"] = TOUCHING, 1.0, len(self.path), len(self.path)
-            self.hold.append(row)
-        self.path += [0] * room
+        for _ in range(N_DOMAIN):
+            scratch = np.zeros((), CONTACT)
+            scratch["hold"], scratch["n_row"], scratch["size"] = len(self.hold), self.model.dimension, 1.0
+            self.contact.append(scratch)
+            for _ in range(self.model.dimension):
+                row = np.zeros((), ROW)
+                row["kind"], row["scale"], row["path_from"], row["path_to"] = TOUCHING, 1.0, len(self.path), len(self.path)
+                self.hold.append(row)
+            self.path += [0] * room
 
     def _add_rule(self, declared: Any) -> None:
         """The law of a contact, group, stop or rope, as the stepping engine reads it."""

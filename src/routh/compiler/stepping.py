@@ -15,7 +15,7 @@ from routh.compiler.pairs import gaps_of
 from routh.compiler.spatial_pairs import corners_of, polyhedron_rows
 from routh.core.tables.layout import CONTACT
 from routh.core.tables.pairs import FAMILIES
-from routh.core.tables.stepping import BALL, N_GROUP, OTHER, PLANE, SHAPE, WHOLE, Stepping, new_map
+from routh.core.tables.stepping import BALL, N_BIN, N_DOMAIN, N_GROUP, OTHER, PLANE, SHAPE, WHOLE, Stepping, new_map
 from routh.errors import ModelError
 from routh.model.contacts import Contact, ContactGroup
 from routh.model.shapes import Box, Disk, HalfSpace, Hull, Polygon, Shape, Sphere
@@ -195,7 +195,7 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
     """State and scratch of a run; `width` numbers of a wrench (3 or 6)."""
     system = compiled.system
     node, n_u = system.node, compiled.n_u
-    n_shape, n_fixed = len(shapes.shape), system.contact.size - 1
+    n_shape, n_fixed = len(shapes.shape), system.contact.size - N_DOMAIN
     component = np.full(node.size, -1, np.int64)
     count = 0
     for i in range(1, node.size):
@@ -212,11 +212,12 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         group=np.array(shapes.group, np.int64), key=shapes.pairs[0], owner=shapes.pairs[1], **shapes.tables(),
         neighbour=np.array(neighbour, np.int64).reshape(-1, 2), component=component, parent=max(count, 1), level=LEVELS,
         bucket=bucket, pair=room, pair_new=room, start=n_shape + 2, point=room, last=room, order=room,
-        island=max(count, 1) + 2, hull=(0, 4), turn=(3, 3), dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u, answer=n_u, w=n_u,
-        shift=n_u, tau=max(count, 1), touched=max(count, 1), q=compiled.n_q, q_mid=compiled.n_q, u_mid=n_u, u_free=n_u,
-        u_new=n_u, udot=n_u,
+        island=max(count, 1) + 2, hull=(0, 4), turn=(3, 3), dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u,
+        answer=(N_DOMAIN, n_u), w=n_u, shift=n_u, tau=max(count, 1), touched=max(count, 1), q=compiled.n_q,
+        q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u,
         joint=(node.size, width), loop=(system.row.size, width), drive=system.driver.size, reading=(system.force.size, 2),
-        sum=len(compiled.rules), record=0, stops=0, sample=0)
+        sum=len(compiled.rules), record=0, stops=0, sample=0, domain=max(count, 1), cut=N_DOMAIN + 2, reorder=room,
+        bins=N_BIN, partial=N_DOMAIN + 1, sync=40)
     control = stepping.control[0]
     control["fresh"], control["stale"], control["shortest"] = 1, 1, np.inf
     return stepping

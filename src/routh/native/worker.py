@@ -37,7 +37,7 @@ __all__ = ["compile_entry", "prepare"]
 # what an object may leave to the C library
 C_LIBRARY = frozenset(
     "sin cos tan asin acos atan atan2 sincos sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow sqrt cbrt hypot fma fmod "
-    "floor ceil round trunc rint nearbyint ldexp frexp memset memcpy memmove __sincos_stret".split())
+    "sched_yield floor ceil round trunc rint nearbyint ldexp frexp memset memcpy memmove __sincos_stret".split())
 
 
 class _Library(codegen.AOTCodeLibrary):

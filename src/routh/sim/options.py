@@ -32,6 +32,9 @@ class Options:
     """Stepping: error of the contact velocities of a step, against the largest velocity that its impulses must change."""
     max_sweeps: int = 1000
     """Stepping: sweeps over the contacts of a step at most. `result.statistics` counts the steps that needed more."""
+    threads: int = 1
+    """Stepping: threads that share the contacts of a large heap, four at most. The result is the same, bit for bit, with any
+    number of them."""
     contact_log: str = "auto"
     """Stepping: "steps" keeps every contact point of every step (`result.contact_steps`), "sums" only sums per contact
     (`result.contact_sums`), "auto" keeps steps where at most 100 contacts are declared and there is no group."""
@@ -62,7 +65,7 @@ class Options:
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
         checks.positive(where, "step", self.step)
         checks.positive(where, "contact_tolerance", self.contact_tolerance)
-        for name in ("max_steps", "max_sweeps"):
+        for name in ("max_steps", "max_sweeps", "threads"):
             value = getattr(self, name)
             if not (isinstance(value, int) and not isinstance(value, bool) and value > 0):
                 raise ModelError(f"options: {name} = {value!r} must be a positive whole number")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -39,7 +42,7 @@ WHY = {
                      "shorter Options.step",
     "too many steps": "it took more steps than Options.max_steps",
 }
-GROWING = {codes.POINTS_FULL: ("point", "last", "order"), codes.PAIRS_FULL: ("pair", "pair_new"),
+GROWING = {codes.POINTS_FULL: ("point", "last", "order", "reorder"), codes.PAIRS_FULL: ("pair", "pair_new"),
            codes.ROWS_FULL: ("dof", "row"), codes.RECORDS_FULL: ("record",)}
 
 
@@ -49,10 +52,10 @@ class StepRun:
     def __init__(self, compiled: Compiled, options: Options) -> None:
         self.compiled, self.options = compiled, options
         self.machine = Machine(compiled)
-        self.machine.need("run_steps", "first_sample", "place_bodies")
+        self.machine.need("run_steps", "first_sample", "place_bodies", *(["help_steps"] if options.threads > 1 else []))
         self.shapes = ShapeTables(compiled)
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
-        self.n_fixed = compiled.system.contact.size - 1
+        self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
         self.y = np.zeros(state_size(self.machine))
         self.status = "finished"
 
@@ -129,8 +132,9 @@ class StepRun:
     def _call(self) -> int:
         while True:
             first = self.control["steps"] == 0
-            code = int(self.machine.call("run_steps", self.stepping, self.y, self.n_fixed, self.compiled.model.dimension,
-                                         self.t_out, self.y_out, *self.arrays.values()))
+            with self._helpers():
+                code = int(self.machine.call("run_steps", self.stepping, self.y, self.n_fixed, self.compiled.model.dimension,
+                                             self.t_out, self.y_out, *self.arrays.values()))
             if first and self.control["steps"] > 0:
                 self._refuse_overlap()
             if code == codes.UNKNOWN_PAIR:
@@ -139,6 +143,22 @@ class StepRun:
                 self._grow(GROWING[code])
             else:
                 return code
+
+    @contextmanager
+    def _helpers(self) -> Iterator[None]:
+        """Threads that take their share of large heaps while the main one steps."""
+        sync = self.stepping.sync
+        sync[codes.STOP] = 0
+        helpers = [threading.Thread(target=self.machine.call, args=("help_steps", self.stepping), daemon=True)
+                   for _ in range(min(self.options.threads, codes.N_DOMAIN) - 1)]
+        try:
+            for helper in helpers:
+                helper.start()
+            yield
+        finally:
+            sync[codes.STOP] = 1
+            for helper in helpers:
+                helper.join()
 
     def _refuse_overlap(self) -> None:
         c = self.control

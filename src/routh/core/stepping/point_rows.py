@@ -9,6 +9,7 @@ import numpy as np
 
 from routh.core.contact.contact_space import half_solve
 from routh.core.jit import kernel
+from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.points import fill_row
 from routh.core.tables.stepping import ROWS_FULL
 from routh.core.tree.kinematics import respond_row, row_velocity
@@ -33,13 +34,13 @@ def list_path(system, hold, a, b):
 def list_dofs(system, step, hold, o):
     """Write the speeds that a point touches; False where there is no room."""
     control = step.control[0]
-    if control.n_dof + step.answer.size > step.dof.size or control.n_row + 3 * step.answer.size > step.row.size:
+    if control.n_dof + step.w.size > step.dof.size or control.n_row + 3 * step.w.size > step.row.size:
         return False
     n = control.n_dof
     if system.row.size > 0:
-        for k in range(step.answer.size):
+        for k in range(step.w.size):
             step.dof[n + k] = k
-        n += step.answer.size
+        n += step.w.size
     else:
         for j in range(hold.path_from, hold.path_to):
             node = system.node[system.path[j]]
@@ -69,9 +70,8 @@ def eliminate_loops(system, work, answer):
 
 
 @kernel
-def whiten(system, work, step, hold, moving, o, i):
-    """Fill row i of a point from the moving part of its row."""
-    answer = step.answer
+def whiten(system, work, step, hold, moving, o, i, answer):
+    """Fill row i of a point from the moving part of its row; `answer` is scratch."""
     if system.row.size > 0:
         for k in range(answer.size):
             answer[k] = 0.0
@@ -95,57 +95,55 @@ def own_mass(step, o):
 
 
 @kernel
-def point_row(system, work, step, slot, o):
-    """Rows, inverse mass and velocity at the start of one point; False where there is no room."""
+def list_point(system, step, n_fixed, o):
+    """Speeds and room for the rows of one point; False where there is no room."""
     if o.i < 0:
-        c = system.contact[-1 - o.i]
-        hold, first = system.hold[c.hold], c.hold
-        if o.a == o.b:  # a stop: its row is that of a coordinate
-            if not list_dofs(system, step, hold, o):
-                return False
-            whiten(system, work, step, hold, work.hold[first], o, 0)
-            own_mass(step, o)
-            return True
-    else:
-        hold, first = system.hold[system.contact[slot].hold], system.contact[slot].hold
-        hold.a, hold.b = o.a, o.b
-        list_path(system, hold, o.a, o.b)
-    if not list_dofs(system, step, hold, o):
-        return False
-    for i in range(o.n_row):
-        e = o.n if i == 0 else (o.t1 if i == 1 else o.t2)
-        moving = work.hold[first if o.i < 0 else first + i]
-        fill_row(system, work, o, e, moving)
-        whiten(system, work, step, hold, moving, o, i)
-        if i > 0:
-            o.before[i] = row_velocity(system, work, step.u_mid, hold, moving)
-    own_mass(step, o)
-    return True
+        return list_dofs(system, step, system.hold[system.contact[-1 - o.i].hold], o)
+    hold = system.hold[system.contact[n_fixed].hold]
+    list_path(system, hold, o.a, o.b)
+    return list_dofs(system, step, hold, o)
 
 
 @kernel
-def fill_rows(system, work, step, slot):
-    """Rows of all contact points; return 0 or ROWS_FULL. The frames have the velocities of the start of the step."""
+def whiten_point(system, work, step, d, o):
+    """Rows, inverse mass and velocity at the start of one point, with the scratch of domain d."""
+    slot = step.control[0].n_fixed + d
+    first = system.contact[-1 - o.i if o.i < 0 else slot].hold
+    hold, answer = system.hold[first], step.answer[d]
+    if o.i >= 0:
+        hold.a, hold.b = o.a, o.b
+        list_path(system, hold, o.a, o.b)
+    for i in range(o.n_row):
+        moving = work.hold[first if o.i < 0 else first + i]
+        if o.a != o.b:  # the row of a stop is that of a coordinate
+            fill_row(system, work, o, o.n if i == 0 else (o.t1 if i == 1 else o.t2), moving)
+        whiten(system, work, step, hold, moving, o, i, answer)
+        if i > 0:
+            o.before[i] = row_velocity(system, work, step.u_mid, hold, moving)
+    own_mass(step, o)
+    prepare(o.A, 0.0, o.n_row, o.K)
+
+
+@kernel
+def list_rows(system, step):
+    """Speeds and room for the rows of all points; return 0 or ROWS_FULL."""
     control = step.control[0]
     control.n_dof = control.n_row = 0
     for k in range(control.n_point):
-        if not point_row(system, work, step, slot, step.point[k]):
+        if not list_point(system, step, control.n_fixed, step.point[k]):
             return ROWS_FULL
     return 0
 
 
 @kernel
-def free_velocities(system, work, step, slot, u):
-    """Relative velocities of all points at the velocities of the frames, into `free`; u are the speeds themselves."""
-    for k in range(step.control[0].n_point):
-        o = step.point[k]
-        fixed = o.i < 0
-        first = system.contact[-1 - o.i if fixed else slot].hold
-        hold = system.hold[first]
-        if not fixed:
-            hold.a, hold.b = o.a, o.b
-        for i in range(o.n_row):
-            e = o.n if i == 0 else (o.t1 if i == 1 else o.t2)
-            if o.a != o.b:
-                fill_row(system, work, o, e, work.hold[first])
-            o.free[i] = row_velocity(system, work, u, hold, work.hold[first])
+def free_velocity(system, work, step, d, o):
+    """Relative velocity of a point at the velocities of the frames, into `free`, with the scratch of domain d."""
+    fixed = o.i < 0
+    first = system.contact[-1 - o.i if fixed else step.control[0].n_fixed + d].hold
+    hold = system.hold[first]
+    if not fixed:
+        hold.a, hold.b = o.a, o.b
+    for i in range(o.n_row):
+        if o.a != o.b:
+            fill_row(system, work, o, o.n if i == 0 else (o.t1 if i == 1 else o.t2), work.hold[first])
+        o.free[i] = row_velocity(system, work, step.u_free, hold, work.hold[first])

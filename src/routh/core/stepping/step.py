@@ -18,15 +18,19 @@ from routh.core.jit import kernel
 from routh.core.motion.kane import react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
 from routh.core.stepping.contact_laws import ask, count_rows
+from routh.core.stepping.domains import find_domains
 from routh.core.stepping.islands import find_islands
 from routh.core.stepping.narrow_phase import find_points, remember
-from routh.core.stepping.point_rows import fill_rows, free_velocities
+from routh.core.stepping.point_rows import free_velocity, list_rows, whiten_point
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
+from routh.core.stepping.separation import separate
+from routh.core.stepping.sharing import FREE, ROWS, share_out
+from routh.core.stepping.solve import expand, solve_islands, start_impulses
 from routh.core.stepping.step_samples import note_reactions
 from routh.core.stepping.step_sums import add_up, enough_room
-from routh.core.stepping.sweeps import expand, separate, solve_islands, start_impulses, velocity_of
+from routh.core.stepping.sweeps import velocity_of
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
-from routh.core.tables.stepping import TOO_FAST
+from routh.core.tables.stepping import N_DOMAIN, TOO_FAST
 from routh.core.tree.closure import correct, factor_rows, let_go
 from routh.core.tree.kinematics import apply_loads, close_rows, place, sweep_in, sweep_out
 from routh.core.tree.profile import drive
@@ -78,6 +82,23 @@ def predict(system, work, step, t, h, q, u, due):
 
 
 @kernel
+def on_all_points(system, work, step, task):
+    """Rows of all contact points (task ROWS), or their velocities without impulses (FREE); a large island is shared out."""
+    control = step.control[0]
+    for island in range(control.n_island):
+        first, last = step.island[island], step.island[island + 1]
+        if island == control.largest:
+            share_out(system, work, step, task)
+            first = step.cut[N_DOMAIN]
+        for k in range(first, last):
+            o = step.point[step.order[k]]
+            if task == ROWS:
+                whiten_point(system, work, step, 0, o)
+            else:
+                free_velocity(system, work, step, 0, o)
+
+
+@kernel
 def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
     """Impulses of all contact points of the step; return 0 or why it must be taken again."""
     status = find_pairs(step, rows - 2)
@@ -94,17 +115,19 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
         return status
     count_rows(step, rows)
     remember(step, h)
-    status = fill_rows(system, work, step, n_fixed)
+    status = list_rows(system, step)
     if status != 0:
         return status
-    velocities(system, work, step.u_free)
-    free_velocities(system, work, step, n_fixed, step.u_free)
     find_islands(system, step)
+    find_domains(system, step)
+    on_all_points(system, work, step, ROWS)
+    velocities(system, work, step.u_free)
+    on_all_points(system, work, step, FREE)
     ask(system, step, t, h)
     start_impulses(step)
-    residual = solve_islands(step)
+    residual = solve_islands(system, work, step)
     if expand(step):
-        residual = max(residual, solve_islands(step))
+        residual = max(residual, solve_islands(system, work, step))
     step.control[0].left = residual
     return 0
 
@@ -204,7 +227,7 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
     control = step.control[0]
     n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     q, u = y[:n_q], y[n_q:n_q + n_u]
-    control.length = h
+    control.length, control.n_fixed = h, n_fixed
     predict(system, work, step, t, h, q, u, due)
     place_shapes(system, work, step)
     velocities(system, work, u)

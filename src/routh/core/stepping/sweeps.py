@@ -1,17 +1,12 @@
-"""Impulses of a step: projected Gauss-Seidel sweeps over the contact points of each island ([jean1999], [moreau1999]).
+"""Projected Gauss-Seidel sweeps over contact points ([jean1999], [moreau1999]).
 
 The unknowns are the impulses p. The change of the speeds that they make is kept beside them, whitened: w = Σ Yᵀ p. The velocity
 of a point is then `free` + Y w, so that one visit costs as much as its two bodies have speeds, and no matrix is ever formed.
-Sweeps begin with the impulses of the last step, and nonlinear conjugate gradients make them faster.
+Between two sweeps the impulses move on along a direction of search, see `solve.py`.
 """
 
-import math
-
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import local_impulse, prepare
-
-BACK = 6              # sweeps that take penetration back; what they leave, the next steps do
-SEPARATED = 4.0       # times the deepest penetration: a gap that taking it back does not close
+from routh.core.stepping.local_contact import local_impulse
 
 
 @kernel
@@ -87,153 +82,40 @@ def visit(step, o):
 
 
 @kernel
-def solve_island(step, island, tolerance, most):
-    """Sweep over the points of one island until no velocity changes by more than the tolerance; return (sweeps, residual).
+def move_on(step, first, last, ratio):
+    """Move the points of a stretch on along their directions of search; `ratio` is that of two squared norms.
 
-    The tolerance is relative to the largest normal velocity that the impulses must change.
+    Where it is negative the directions are forgotten.
     """
-    first, last = step.island[island], step.island[island + 1]
-    scale = 0.0
     for k in range(first, last):
         o = step.point[step.order[k]]
-        scale = max(scale, o.target - o.free[0])
-        if o.n_row > 1:
-            scale = max(scale, min(math.sqrt(o.free[1] ** 2 + o.free[2] ** 2), o.mu * (o.target - o.free[0])))
-    if scale <= 0.0:
-        for k in range(first, last):
-            o = step.point[step.order[k]]
-            push(step, o, -o.p[0], -o.p[1], -o.p[2])
-            o.p[0] = o.p[1] = o.p[2] = 0.0
-        return 0, 0.0
-    worst, norm = math.inf, math.inf
-    for trial in range(most // 2 + 1):
-        for k in range(first, last):
-            o = step.point[step.order[k]]
-            for i in range(3):
-                o.start[i] = o.p[i]
-                if trial == 0:
-                    o.way[i] = 0.0
-        worst = 0.0
-        for k in range(first, last):
-            worst = max(worst, visit(step, step.point[step.order[k]]))
-        if worst <= tolerance * scale:
-            return 2 * trial + 1, worst / scale
-        for k in range(last - 1, first - 1, -1):
-            visit(step, step.point[step.order[k]])
-        norm = accelerate(step, first, last, norm)
-    return 2 * (most // 2 + 1), worst / scale
-
-
-@kernel
-def accelerate(step, first, last, norm):
-    """Move the impulses on along the direction of nonlinear conjugate gradients; return the squared norm of the last change.
-
-    A sweep to and fro is a symmetric preconditioner, and what it changes is the preconditioned gradient. Where the change grew
-    the direction is forgotten ([silcowitz2010]).
-    """
-    new = 0.0
-    for k in range(first, last):
-        o = step.point[step.order[k]]
-        new += ((o.p[0] - o.start[0]) ** 2 + (o.p[1] - o.start[1]) ** 2 + (o.p[2] - o.start[2]) ** 2) * o.A[0, 0]
-    ratio = new / norm if norm < math.inf and norm > 0.0 else 0.0
-    for k in range(first, last):
-        o = step.point[step.order[k]]
-        if ratio > 1.0:
-            o.way[0] = o.way[1] = o.way[2] = 0.0
-            continue
+        for i in range(3):
+            d = ratio * o.way[i] if ratio > 0.0 else 0.0
+            o.way[i] = d + o.p[i] - o.start[i] if ratio >= 0.0 else 0.0
+            o.start[i] = d
         if ratio > 0.0:
-            d0, d1, d2 = ratio * o.way[0], ratio * o.way[1], ratio * o.way[2]
-            o.way[0], o.way[1], o.way[2] = d0 + o.p[0] - o.start[0], d1 + o.p[1] - o.start[1], d2 + o.p[2] - o.start[2]
-            o.p[0], o.p[1], o.p[2] = o.p[0] + d0, o.p[1] + d1, o.p[2] + d2
-            push(step, o, d0, d1, d2)
-        else:
-            o.way[0], o.way[1], o.way[2] = o.p[0] - o.start[0], o.p[1] - o.start[1], o.p[2] - o.start[2]
-    return new
+            push(step, o, o.start[0], o.start[1], o.start[2])
+        for i in range(3):
+            o.p[i] += o.start[i]
+            o.start[i] = o.p[i]
 
 
 @kernel
-def start_impulses(step):
-    """Begin with the impulses of the last step."""
-    for k in range(step.w.size):
-        step.w[k] = 0.0
-    for k in range(step.control[0].n_point):
-        o = step.point[k]
-        prepare(o.A, o.soft, o.n_row, o.K)
-        if o.p[0] <= 0.0 or o.A[0, 0] <= 0.0:
-            o.p[0] = o.p[1] = o.p[2] = 0.0
-        if o.n_row < 3:
-            o.p[2] = 0.0
-        if o.n_row < 2:
-            o.p[1] = 0.0
-        push(step, o, o.p[0], o.p[1], o.p[2])
-
-
-@kernel
-def solve_islands(step):
-    """Impulses of all points; return the largest residual of an island."""
-    control, worst = step.control[0], 0.0
-    for island in range(control.n_island):
-        sweeps, residual = solve_island(step, island, control.tolerance, control.most_sweeps)
-        control.sweeps += sweeps
-        worst = max(worst, residual)
+def sweep_on(step, first, last, ratio):
+    """Move the points of a stretch on, then sweep over them; return the largest change."""
+    move_on(step, first, last, ratio)
+    worst = 0.0
+    for k in range(first, last):
+        worst = max(worst, visit(step, step.point[step.order[k]]))
     return worst
 
 
 @kernel
-def expand(step):
-    """Poisson's second phase: points that were compressed give at least e times that impulse; return whether any was.
-
-    Only the part of the impulse counts that stopped the approach, not what forces added to it within the step: alone, a point
-    gets the velocity of Newton's law.
-    """
-    found = False
-    for k in range(step.control[0].n_point):
-        o = step.point[k]
-        if o.poisson == 1 and o.hits == 1 and o.e > 0.0 and o.p[0] > 0.0:
-            o.base = (1.0 - o.bounce / min(o.before[0], o.free[0])) * o.p[0]
-            found = True
-    return found
-
-
-@kernel
-def separate(step):
-    """Displacements that take back penetration, into `shift`: no velocity comes from them. Return whether there are any.
-
-    The least displacement in kinetic energy with gap + Y shift ≥ 0 at every point, by sweeps over the normals. Where no point
-    is deeper than its slack nothing is done.
-    """
-    control = step.control[0]
-    found, least, deepest = False, math.inf, 0.0
-    for k in range(control.n_point):
-        o = step.point[k]
-        o.pushed = 0.0
-        if o.soft == 0.0:
-            found = found or o.gap < -o.slack
-            least, deepest = min(least, o.slack), max(deepest, -o.gap)
-            if -o.gap > control.depth * o.size:
-                control.depth, control.deep_i, control.deep_j = -o.gap / o.size, o.i, o.j
-    if not found:
-        return False
-    row, dof, shift = step.row, step.dof, step.shift
-    for k in range(shift.size):
-        shift[k] = 0.0
-    for sweep in range(min(control.most_sweeps, BACK)):
-        worst = 0.0
-        for i in range(control.n_point):
-            o = step.point[i if sweep % 2 == 0 else control.n_point - 1 - i]
-            if o.soft > 0.0 or o.gap > SEPARATED * deepest or o.A[0, 0] <= 0.0:
-                continue
-            left = o.gap
-            for k in range(o.n_dof):
-                left += shift[dof[o.dof + k]] * row[o.row + k]
-            if left >= 0.0 and o.pushed == 0.0:
-                continue
-            new = max(o.pushed - left / o.A[0, 0], 0.0)
-            change = new - o.pushed
-            o.pushed = new
-            for k in range(o.n_dof):
-                shift[dof[o.dof + k]] += change * row[o.row + k]
-            worst = max(worst, abs(change) * o.A[0, 0])
-        if worst <= 0.1 * least:
-            break
-    return True
+def sweep_back(step, first, last):
+    """Sweep over the points of a stretch from its end; return the squared norm of all changes since the sweep began."""
+    norm = 0.0
+    for k in range(last - 1, first - 1, -1):
+        o = step.point[step.order[k]]
+        visit(step, o)
+        norm += ((o.p[0] - o.start[0]) ** 2 + (o.p[1] - o.start[1]) ** 2 + (o.p[2] - o.start[2]) ** 2) * o.A[0, 0]
+    return norm

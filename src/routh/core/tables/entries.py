@@ -112,6 +112,7 @@ _declare("remember", "events.event_samples.remember", "system work log", "intege
 _declare("run_steps", "stepping.step_loop.run_steps",
          "system work stepping vector integer integer vector matrix cube cube cube matrix cube matrix cube matrix", "integer",
          calls="project gap")
+_declare("help_steps", "stepping.sharing.help_steps", "system work stepping")
 _declare("first_sample", "stepping.step_loop.first_sample",
          "system work stepping vector vector matrix cube cube cube matrix cube matrix cube matrix")
 

@@ -23,6 +23,12 @@ POINTS_FULL, PAIRS_FULL, ROWS_FULL, UNKNOWN_PAIR, RECORDS_FULL, TOO_FAST = range
 WHOLE = -1            # kind of a template: two polygons or polyhedra, whose points come all at once
 MOST_POINTS = 64      # of such a pair
 
+N_DOMAIN = 4          # slabs that a large island is cut into
+N_BIN = 256           # of the histogram that balances them
+
+# entries of `sync`, each in a cache line of its own: number of the task, which it is, next domain, domains done, 1 to stop
+ROUND, TASK, NEXT, DONE, STOP = range(0, 40, 8)
+
 N_GROUP = 62          # groups of shapes at most: one bit each
 
 SHAPE = np.dtype([
@@ -165,6 +171,8 @@ STEP_CONTROL = np.dtype([
     ("form_i", i8), ("form_j", i8), ("shape_i", i8), ("shape_j", i8),  # UNKNOWN_PAIR: forms, and shapes that have them
     ("record", i8),            # 1: contact points of every step are kept
     ("most_points", i8),       # largest number of contact points in a step
+    ("n_fixed", i8),           # contacts that are always looked at: stops and ropes
+    ("largest", i8),           # island that is cut into domains, or -1
     ("stale", i8),             # 1: the list of pairs must be made anew
 ])
 
@@ -194,7 +202,11 @@ class Stepping(Tables):
         "hull": (f8, 2), "turn": (f8, 2),  # scratch of one pair of polyhedra: corners and faces (n, 4), axes (3, 3)
         "dof": (u8, 1),        # speeds that each point feels
         "row": (f8, 1),        # whitened rows of all points
-        "answer": (f8, 1),     # (n_u,) scratch of one row
+        "answer": (f8, 2),     # (domains, n_u) scratch of one row
+        "domain": (i8, 1),     # (n_component,) domain of a component of a large island, see domains.py
+        "cut": (i8, 1), "reorder": (i8, 1), "bins": (i8, 1),  # where domains begin in `order`; scratch
+        "partial": (f8, 1),    # results of the domains; behind them what they are given
+        "sync": (i8, 1),       # what threads agree by, see sharing.py
         "w": (f8, 1),          # (n_u,) whitened change of the speeds by contact impulses
         "shift": (f8, 1),      # (n_u,) the same of the position correction
         "tau": (f8, 1),        # (n_component,) time until its first impact within the step [s]
