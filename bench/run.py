@@ -2,7 +2,8 @@
 
     python bench/run.py [NAME ...] [--json FILE]
 
-NAME is calls, chain, contacts, double_pendulum, four_bar, friction, levels, ring, start or vehicle; all of them by default.
+NAME is calls, chain, contacts, double_pendulum, four_bar, friction, heaps, levels, ring, start or vehicle; all of them by
+default.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from common import ROUTH
 
 COLUMNS = "{:<28}{:<26}{:>14}{:>8}  {:<9}{:<8}{}"
-NAMES = ("calls", "chain", "contacts", "double_pendulum", "four_bar", "friction", "levels", "ring", "start", "vehicle")
+NAMES = ("calls", "chain", "contacts", "double_pendulum", "four_bar", "friction", "heaps", "levels", "ring", "start", "vehicle")
 
 
 def with_ratios(rows):

@@ -135,7 +135,7 @@ class StepRun:
             with self._helpers():
                 code = int(self.machine.call("run_steps", self.stepping, self.y, self.n_fixed, self.compiled.model.dimension,
                                              self.t_out, self.y_out, *self.arrays.values()))
-            if first and self.control["steps"] > 0:
+            if first and self.control["steps"] == 1:
                 self._refuse_overlap()
             if code == codes.UNKNOWN_PAIR:
                 self._learn()
