@@ -211,7 +211,7 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         control=1, shape=shapes.shape.copy(), plane=np.flatnonzero(shapes.shape["kind"] == PLANE), rule=compiled.rules,
         group=np.array(shapes.group, np.int64), key=shapes.pairs[0], owner=shapes.pairs[1], **shapes.tables(),
         neighbour=np.array(neighbour, np.int64).reshape(-1, 2), component=component, parent=max(count, 1), level=LEVELS,
-        bucket=bucket, pair=room, pair_new=room, start=n_shape + 2, point=room, last=room, order=room,
+        bucket=bucket, pair=room, pair_new=room, start=n_shape + 2, point=room, last=room, order=room, cone=room,
         island=max(count, 1) + 2, hull=(0, 4), turn=(3, 3), dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u,
         answer=(N_DOMAIN, n_u), w=n_u, shift=n_u, tau=max(count, 1), touched=max(count, 1), q=compiled.n_q,
         q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u,

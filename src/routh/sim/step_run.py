@@ -42,7 +42,7 @@ WHY = {
                      "shorter Options.step",
     "too many steps": "it took more steps than Options.max_steps",
 }
-GROWING = {codes.POINTS_FULL: ("point", "last", "order", "reorder"), codes.PAIRS_FULL: ("pair", "pair_new"),
+GROWING = {codes.POINTS_FULL: ("point", "last", "order", "reorder", "cone"), codes.PAIRS_FULL: ("pair", "pair_new"),
            codes.ROWS_FULL: ("dof", "row"), codes.RECORDS_FULL: ("record",)}
 
 

@@ -10,7 +10,6 @@ import math
 
 from routh.core.contact.compliant import elastic
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.new_points import TOUCHING
 from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import LINEAR, SOFT
@@ -96,7 +95,6 @@ def ask_point(system, step, o, t, h, slow):
     o.hits = o.poisson = 0
     if rule.law == SOFT and o.i >= 0:
         press(system.compliant[rule.soft], o, h)
-        prepare(o.A, o.soft, o.n_row, o.K)
         return
     o.e = rule.e
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0

@@ -9,7 +9,6 @@ import numpy as np
 
 from routh.core.contact.contact_space import half_solve
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.points import fill_row
 from routh.core.tables.stepping import ROWS_FULL
 from routh.core.tree.kinematics import respond_row, row_velocity
@@ -121,7 +120,6 @@ def whiten_point(system, work, step, d, o):
         if i > 0:
             o.before[i] = row_velocity(system, work, step.u_mid, hold, moving)
     own_mass(step, o)
-    prepare(o.A, 0.0, o.n_row, o.K)
 
 
 @kernel
@@ -129,8 +127,8 @@ def list_rows(system, step):
     """Speeds and room for the rows of all points; return 0 or ROWS_FULL."""
     control = step.control[0]
     control.n_dof = control.n_row = 0
-    for k in range(control.n_point):
-        if not list_point(system, step, control.n_fixed, step.point[k]):
+    for k in range(control.n_point):  # in the order of the sweeps, so that they go through memory straight
+        if not list_point(system, step, control.n_fixed, step.point[step.order[k]]):
             return ROWS_FULL
     return 0
 

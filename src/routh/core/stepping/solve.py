@@ -6,8 +6,9 @@ Sweeps begin with the impulses of the last step. A large island is cut into doma
 import math
 
 from routh.core.jit import kernel
+from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.sharing import BACKWARD, FORWARD, share_out
-from routh.core.stepping.sweeps import move_on, push, sweep_back, sweep_on, visit
+from routh.core.stepping.sweeps import move_on, push, sweep_back, sweep_on, velocity_of, visit
 from routh.core.tables.stepping import N_DOMAIN
 
 
@@ -16,7 +17,7 @@ def begin_search(step, first, last):
     """Velocity that the impulses of an island must change, the scale of its errors; directions of search begin as zero."""
     scale = 0.0
     for k in range(first, last):
-        o = step.point[step.order[k]]
+        o = step.cone[k]
         scale = max(scale, o.target - o.free[0])
         if o.n_row > 1:
             scale = max(scale, min(math.sqrt(o.free[1] ** 2 + o.free[2] ** 2), o.mu * (o.target - o.free[0])))
@@ -38,7 +39,7 @@ def solve_island(system, work, step, island, tolerance, most):
     scale = begin_search(step, first, last)
     if scale <= 0.0:
         for k in range(first, last):
-            o = step.point[step.order[k]]
+            o = step.cone[k]
             push(step, o, -o.p[0], -o.p[1], -o.p[2])
             o.p[0] = o.p[1] = o.p[2] = 0.0
         return 0, 0.0
@@ -67,7 +68,7 @@ def share_on(system, work, step, ratio):
     for d in range(N_DOMAIN):
         worst = max(worst, step.partial[d])
     for k in range(first, last):
-        worst = max(worst, visit(step, step.point[step.order[k]]))
+        worst = max(worst, visit(step, step.cone[k]))
     return worst
 
 
@@ -82,12 +83,26 @@ def share_back(system, work, step):
 
 
 @kernel
+def gather(step):
+    """Copy what sweeps read of the contact points, in the order of islands and domains."""
+    for k in range(step.control[0].n_point):
+        o, x = step.point[step.order[k]], step.cone[k]
+        x.point, x.n_row, x.dof, x.n_dof, x.row = step.order[k], o.n_row, o.dof, o.n_dof, o.row
+        x.mu, x.target, x.soft, x.base = o.mu, o.target, o.soft, o.base
+        for i in range(3):
+            x.p[i], x.free[i] = o.p[i], o.free[i]
+            for j in range(3):
+                x.A[i, j] = o.A[i, j]
+        prepare(x.A, x.soft, x.n_row, x.K)
+
+
+@kernel
 def start_impulses(step):
     """Begin with the impulses of the last step."""
     for k in range(step.w.size):
         step.w[k] = 0.0
     for k in range(step.control[0].n_point):
-        o = step.point[k]
+        o = step.cone[k]
         if o.p[0] <= 0.0 or o.A[0, 0] <= 0.0:
             o.p[0] = o.p[1] = o.p[2] = 0.0
         if o.n_row < 3:
@@ -95,6 +110,18 @@ def start_impulses(step):
         if o.n_row < 2:
             o.p[1] = 0.0
         push(step, o, o.p[0], o.p[1], o.p[2])
+
+
+@kernel
+def scatter(step):
+    """Give every contact point its impulse, and its velocity by the rows of the middle of the step."""
+    for k in range(step.control[0].n_point):
+        x = step.cone[k]
+        o = step.point[x.point]
+        v0, v1, v2 = velocity_of(step, x)
+        for i in range(3):
+            o.p[i] = x.p[i]
+        o.after[0], o.after[1], o.after[2] = v0 - o.shift[0], v1 - o.shift[1], v2 - o.shift[2]
 
 
 @kernel
@@ -117,8 +144,9 @@ def expand(step):
     """
     found = False
     for k in range(step.control[0].n_point):
-        o = step.point[k]
-        if o.poisson == 1 and o.hits == 1 and o.e > 0.0 and o.p[0] > 0.0:
-            o.base = (1.0 - o.bounce / min(o.before[0], o.free[0])) * o.p[0]
+        x = step.cone[k]
+        o = step.point[x.point]
+        if o.poisson == 1 and o.hits == 1 and o.e > 0.0 and x.p[0] > 0.0:
+            x.base = (1.0 - o.bounce / min(o.before[0], o.free[0])) * x.p[0]
             found = True
     return found

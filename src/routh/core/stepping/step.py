@@ -25,10 +25,9 @@ from routh.core.stepping.point_rows import free_velocity, list_rows, whiten_poin
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
 from routh.core.stepping.separation import separate
 from routh.core.stepping.sharing import FREE, ROWS, share_out
-from routh.core.stepping.solve import expand, solve_islands, start_impulses
+from routh.core.stepping.solve import expand, gather, scatter, solve_islands, start_impulses
 from routh.core.stepping.step_samples import note_reactions
 from routh.core.stepping.step_sums import add_up, enough_room
-from routh.core.stepping.sweeps import velocity_of
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
 from routh.core.tables.stepping import N_DOMAIN, TOO_FAST
 from routh.core.tree.closure import correct, factor_rows, let_go
@@ -115,20 +114,22 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
         return status
     count_rows(step, rows)
     remember(step, h)
+    find_islands(system, step)
+    find_domains(system, step)
     status = list_rows(system, step)
     if status != 0:
         return status
-    find_islands(system, step)
-    find_domains(system, step)
     on_all_points(system, work, step, ROWS)
     velocities(system, work, step.u_free)
     on_all_points(system, work, step, FREE)
     ask(system, step, t, h)
+    gather(step)
     start_impulses(step)
     residual = solve_islands(system, work, step)
     if expand(step):
         residual = max(residual, solve_islands(system, work, step))
     step.control[0].left = residual
+    scatter(step)
     return 0
 
 
@@ -148,8 +149,6 @@ def close_step(system, work, step, h, u):
         step.u_new[k] = u[k] + h * work.dof[k].udot
     for k in range(n_point):
         o = step.point[k]
-        v0, v1, v2 = velocity_of(step, o)
-        o.after[0], o.after[1], o.after[2] = v0 - o.shift[0], v1 - o.shift[1], v2 - o.shift[2]
         o.stuck = 1 if o.n_row == 1 or (o.p[1] ** 2 + o.p[2] ** 2 < (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12)) else 0
 
 

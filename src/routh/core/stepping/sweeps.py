@@ -88,7 +88,7 @@ def move_on(step, first, last, ratio):
     Where it is negative the directions are forgotten.
     """
     for k in range(first, last):
-        o = step.point[step.order[k]]
+        o = step.cone[k]
         for i in range(3):
             d = ratio * o.way[i] if ratio > 0.0 else 0.0
             o.way[i] = d + o.p[i] - o.start[i] if ratio >= 0.0 else 0.0
@@ -106,7 +106,7 @@ def sweep_on(step, first, last, ratio):
     move_on(step, first, last, ratio)
     worst = 0.0
     for k in range(first, last):
-        worst = max(worst, visit(step, step.point[step.order[k]]))
+        worst = max(worst, visit(step, step.cone[k]))
     return worst
 
 
@@ -115,7 +115,7 @@ def sweep_back(step, first, last):
     """Sweep over the points of a stretch from its end; return the squared norm of all changes since the sweep began."""
     norm = 0.0
     for k in range(last - 1, first - 1, -1):
-        o = step.point[step.order[k]]
+        o = step.cone[k]
         visit(step, o)
         norm += ((o.p[0] - o.start[0]) ** 2 + (o.p[1] - o.start[1]) ** 2 + (o.p[2] - o.start[2]) ** 2) * o.A[0, 0]
     return norm

@@ -74,8 +74,18 @@ PAIR = np.dtype([
     ("template", i8), ("count", i8),  # OTHER: its gap templates
 ], align=True)
 
+CONE = np.dtype([
+    ("point", i8),             # which contact point it is
+    ("n_row", i8), ("dof", u8), ("n_dof", u8), ("row", u8),  # see POINT
+    ("mu", f8), ("target", f8), ("soft", f8), ("base", f8),
+    ("free", f8, (3,)),
+    ("p", f8, (3,)),
+    ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
+    ("A", f8, (3, 3)),
+    ("K", f8, (9,)),           # what the solution of one contact needs of A, see local_contact.py
+], align=True)
+
 POINT = np.dtype([
-    # what a sweep reads, together
     ("n_row", i8),             # 1 without friction, else 2 in the plane and 3 in space
     ("dof", u8), ("n_dof", u8),  # its speeds in `dof`; unsigned: indices that cannot be negative cost half as much
     ("row", u8),               # its whitened rows in `row`: n_row times n_dof numbers
@@ -84,11 +94,8 @@ POINT = np.dtype([
     ("target", f8),            # least normal velocity at the end of the step [m/s]
     ("soft", f8),              # compliance of the normal direction: velocity per impulse [1/kg]
     ("free", f8, (3,)),        # relative velocity at its end without contact impulses [m/s]
-    ("K", f8, (9,)),           # what the solution of one contact needs of A, see local_contact.py
     ("A", f8, (3, 3)),         # inverse mass [1/kg]
     ("p", f8, (3,)),           # impulse of the step [N s]
-    ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
-    # the rest
     ("i", i8), ("j", i8),      # shapes; i = -1 - c for the stop or rope c
     ("part", i8),              # which gap of the pair
     ("rule", i8),              # row of `rule`
@@ -198,6 +205,7 @@ class Stepping(Tables):
         "pair": (PAIR, 1), "pair_new": (PAIR, 1), "start": (i8, 1),  # near pairs; scratch of their sorting
         "point": (POINT, 1), "last": (POINT, 1),  # contact points of this step and of the last
         "order": (i8, 1),      # points by islands
+        "cone": (CONE, 1),     # contact points in that order, with what sweeps read: close together in memory
         "island": (i8, 1),     # (n + 1,) where each island begins in `order`
         "hull": (f8, 2), "turn": (f8, 2),  # scratch of one pair of polyhedra: corners and faces (n, 4), axes (3, 3)
         "dof": (u8, 1),        # speeds that each point feels
