@@ -149,7 +149,7 @@ def advance(run, steps):
 def rows():
     """CPU per simulated second; slope; threads."""
     engines = {"pybullet": bullet, "mujoco": mujoco}
-    coarse = {"step": 4e-3, "contact_tolerance": 1e-3, "max_sweeps": 31}
+    coarse = {"step": 5e-3, "contact_tolerance": 1e-3, "max_sweeps": 31}
     for n, goal, choices in ((8, 0.05, {"step": 1e-3}), (100, None, coarse), (1000, None, coarse)):
         case = f"{n} spheres in a box"
         seconds, deep, words = ours(n, **choices)

@@ -13,6 +13,7 @@ from routh.core.stepping.hash_table import find
 from routh.core.stepping.points import place_shape, speed_bound, spin
 from routh.core.tables.stepping import MIX, OTHER, PAIRS_FULL, PLANE, UNKNOWN_PAIR
 
+LOOKOUT = 0.02        # margin of a shape beside its way, against its reach: contact impulses may push it within the step
 SKIN = 0.1            # room of a shape in the list of pairs beside its margin, against its reach: less work, same result
 REACH = 2.0           # margin of a shape over its way within the step: contact impulses may make it faster
 BITS = 19             # of a cell's index along one axis in its key: half a million cells each way
@@ -32,8 +33,8 @@ def widen(system, work, step, h):
     for i in range(step.shape.size):
         s = step.shape[i]
         if s.kind != PLANE:
-            s.margin = max(s.margin, REACH * h * speed_bound(system, work, s))
-            s.own = s.margin
+            s.own = max(s.own, REACH * h * speed_bound(system, work, s))
+            s.margin = max(s.margin, s.own + LOOKOUT * s.reach)
             s.bend = max(s.bend, 0.25 * (h * spin(system, work, s.node)) ** 2 * s.arm)
 
 
