@@ -12,8 +12,9 @@ import math
 from routh.core.calls import gap_by
 from routh.core.contact.contacts import look
 from routh.core.jit import kernel
+from routh.core.stepping.manifolds import manifold
 from routh.core.stepping.new_points import TOUCHING, close_in, keep, new_point
-from routh.core.stepping.points import admissible, forget_touch, manifold, read_touch, span
+from routh.core.stepping.points import admissible, forget_touch, read_touch, span
 from routh.core.tables.layout import ROPE
 from routh.core.tables.stepping import MOST_POINTS, OTHER, PLANE, POINTS_FULL, WHOLE
 
