@@ -99,7 +99,8 @@ def ask_point(system, step, o, t, h, slow):
     o.e = rule.e
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
     o.target = 0.0
-    if -h * o.before[0] > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
+    approach = max(o.before[0], o.last[0]) if o.stuck >= 0 else o.before[0]  # a normal that turns makes nothing meet again
+    if -h * approach > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
         o.hits = 1
         if -o.e * o.before[0] <= slow:
             o.e = 0.0  # bounces that the step does not resolve have ended

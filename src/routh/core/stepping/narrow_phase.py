@@ -177,6 +177,8 @@ def remember(step, h):
                 moved += (o.pb[axis] - x.pb[axis]) ** 2
             if o.i >= 0:
                 way += step.shape[o.i].margin + step.shape[o.j].margin
-            if moved <= way * way:  # not another place that has the same number
+            if o.i < 0 or moved <= way * way:  # not another place that has the same number
                 o.stuck = x.stuck
-                o.gap += 0.125 * h * (o.before[0] - o.last[0])  # its path is bent
+                bend = h * (o.before[0] - o.last[0])  # its path is bent: by as much its normal turns within the step
+                o.gap += 0.125 * bend
+                o.slack = max(o.slack, 0.25 * abs(bend))
