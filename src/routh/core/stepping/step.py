@@ -127,7 +127,9 @@ def close_step(system, work, step, h, u):
         o = step.point[k]
         v0, v1, v2 = velocity_of(step, o)
         o.after[0], o.after[1], o.after[2] = v0 - o.shift[0], v1 - o.shift[1], v2 - o.shift[2]
-        o.stuck = 1 if o.n_row == 1 or (o.p[1] ** 2 + o.p[2] ** 2 < (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12)) else 0
+        # one of several may carry all it can and not slip yet
+        slips = h * math.sqrt(o.after[1] ** 2 + o.after[2] ** 2) > o.slack
+        o.stuck = 0 if slips and o.p[1] ** 2 + o.p[2] ** 2 >= (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12) else 1
 
 
 @kernel
