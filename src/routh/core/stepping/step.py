@@ -18,7 +18,7 @@ from routh.core.jit import kernel
 from routh.core.motion.kane import react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
 from routh.core.stepping.contact_laws import ask, count_rows
-from routh.core.stepping.islands import find_islands
+from routh.core.stepping.islands import find_islands, root
 from routh.core.stepping.narrow_phase import find_points, remember
 from routh.core.stepping.point_rows import fill_rows, free_velocities
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
@@ -134,9 +134,9 @@ def close_step(system, work, step, h, u):
 
 @kernel
 def first_impacts(step, h):
-    """Per component: how long its bodies go on with the speeds of the start, into `tau`."""
+    """Per component: how long its bodies go on with the speeds of the start, into `tau`; one time for each island."""
     for c in range(step.tau.size):
-        step.tau[c], step.touched[c] = 0.5 * h, 0
+        step.tau[c] = 0.5 * h
     for island in range(step.control[0].n_island):
         first, last = step.island[island], step.island[island + 1]
         acts, met, time = False, False, h
@@ -153,11 +153,10 @@ def first_impacts(step, h):
             o = step.point[step.order[k]]
             if o.soft == 0.0 and o.gap + time * o.before[0] + (h - time) * o.after[0] < -o.slack:
                 time = 0.0
-        for k in range(first, last):
-            o = step.point[step.order[k]]
-            for c in (step.component[o.a], step.component[o.b]):
-                if c >= 0:
-                    step.tau[c], step.touched[c] = time, 1
+        o = step.point[step.order[first]]
+        step.tau[root(step.parent, max(step.component[o.a], step.component[o.b]))] = time
+    for c in range(step.tau.size if step.control[0].n_island > 0 else 0):
+        step.tau[c] = step.tau[root(step.parent, c)]
 
 
 @kernel
