@@ -147,6 +147,10 @@ def everything():
                 rt.Contact(f"soft{i}", shapes.Disk("null", 0.1), shapes.HalfSpace("ground", (0.0, 1.0), (0.0, -20.0)), soft)
                 for i, soft in enumerate(compliant_laws())
             ),
+            rt.ContactGroup(
+                "heap", [shapes.Disk("null", 0.1), shapes.Disk("true", 0.2)], [shapes.HalfSpace("ground", (0.0, 1.0))], law
+            ),
+            rt.ContactGroup("all", [shapes.Disk("null", 0.3), shapes.Disk("true", 0.4)], law=rt.Poisson(0.5, 0.3)),
             rt.Stop("st", "r.angle", lower=-1.0, e=0.5),
             rt.Rope("ro", "ground", "null", 20.0, (0.0, 1.0), e=0.0),
         ],

@@ -8,7 +8,8 @@ that lies flat on the end meets both halves, where it crosses the rim. So each h
 import math
 
 from routh.core.gaps.capsule_gap import PARALLEL, crossing
-from routh.core.gaps.polyhedron_gap import DEEP, IN_FACE, between, parts, row
+from routh.core.gaps.polyhedron_gap import DEEP, IN_FACE, between
+from routh.core.gaps.polyhedron_rows import parts, row
 from routh.core.gaps.rim_gap import LIFT, ball_cylinder, rim_end, rim_plane
 from routh.core.gaps.witness import across, along, curve, from_to, outward, placed, put, rounded_line, seen_from
 from routh.core.jit import kernel

@@ -22,7 +22,7 @@ from routh.core.gaps.ellipsoid_gap import (
     point_ellipsoid,
     square_axes,
 )
-from routh.core.gaps.polyhedron_gap import parts, row
+from routh.core.gaps.polyhedron_rows import parts, row
 from routh.core.gaps.witness import (
     across,
     along,

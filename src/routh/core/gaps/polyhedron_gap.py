@@ -1,18 +1,12 @@
 """Gaps of convex polyhedra: a ball or corner against one; edges of two that cross, or of one and a capsule.
 
-A polyhedron is a stretch of the vertex table:
-    (corners, edges, faces)        one row of numbers
-    (x, y, z)                      per corner
-    (corner, corner, colour), (face, face, half length), middle, unit direction   per edge
-    (nx, ny, nz), (offset, 0, 0)   per face, its outward normal n · x = offset
-Edges that share a face have different colours, of four, as far as that is possible. Each colour of a with each of b is one gap:
-two planks that cross lie on each other with four points, and an edge that lies across a corner of a face with two. A capsule
-is one edge without faces.
+For the rows of a polyhedron see `polyhedron_rows.py`; a capsule is one edge without faces.
 """
 
 import math
 
 from routh.core.gaps.capsule_gap import crossing
+from routh.core.gaps.polyhedron_rows import parts, row
 from routh.core.gaps.rim_gap import LIFT, RIM, SQUARE, TURNED, rim_point
 from routh.core.gaps.witness import (
     WIDE,
@@ -37,21 +31,6 @@ from routh.core.tree.rotation import dot, turned
 IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
 BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
 DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
-
-
-@kernel
-def row(vertex, i):
-    """One row as a vector."""
-    return vertex[i, 0], vertex[i, 1], vertex[i, 2]
-
-
-@kernel
-def parts(vertex, first):
-    """Rows of the first corner, edge and face, and the end."""
-    corner = first + 1
-    edge = corner + int(vertex[first, 0])
-    face = edge + 4 * int(vertex[first, 1])
-    return corner, edge, face, face + 2 * int(vertex[first, 2])
 
 
 @kernel

@@ -15,6 +15,8 @@ from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import LINEAR, SOFT
 from routh.core.tree.laws import call_scalar
 
+NEWTON = 60           # steps for the depth of a compliant contact; a law of power 1.5 starts with a third of the last one each
+
 
 @kernel
 def friction_of(system, rule, t, slip, stuck):
@@ -26,9 +28,21 @@ def friction_of(system, rule, t, slip, stuck):
 
 @kernel
 def press(law, o, h):
-    """Compliance and target of a compliant contact; its force acts where the surfaces overlap at the end of the step."""
-    depth = max(-o.gap, -o.gap - h * min(o.before[0], o.free[0]))
+    """Compliance and target of a compliant contact; its force acts where the surfaces overlap at the end of the step.
+
+    The law is linearised where the point would be at the end with all other impulses as in the last step: a contact at rest, and
+    one alone, have the force of the law itself. That depth is found by Newton's method, from above.
+    """
+    without = -o.gap - h * min(o.free[0], o.before[0] - o.A[0, 0] * o.p[0])
     o.soft, o.target = 1.0, -math.inf
+    depth = without
+    for _ in range(NEWTON if depth > 0.0 else 0):
+        force, _ = elastic(law, depth)
+        gain = h * h * o.A[0, 0] * force
+        change = (depth + gain - without) / (1.0 + gain * law.power / depth)
+        depth -= change
+        if change <= 1e-12 * depth:
+            break
     if depth <= 0.0:
         o.e = 0.0
         return
@@ -99,7 +113,8 @@ def ask_point(system, step, o, t, h, slow):
     o.e = rule.e
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
     o.target = 0.0
-    if -h * o.before[0] > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
+    approach = max(o.before[0], o.last[0]) if o.stuck >= 0 else o.before[0]  # a normal that turns makes nothing meet again
+    if -h * approach > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
         o.hits = 1
         if -o.e * o.before[0] <= slow:
             o.e = 0.0  # bounces that the step does not resolve have ended

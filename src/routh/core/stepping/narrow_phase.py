@@ -12,8 +12,9 @@ import math
 from routh.core.calls import gap_by
 from routh.core.contact.contacts import look
 from routh.core.jit import kernel
+from routh.core.stepping.manifolds import manifold
 from routh.core.stepping.new_points import TOUCHING, close_in, keep, new_point
-from routh.core.stepping.points import admissible, forget_touch, manifold, read_touch, span
+from routh.core.stepping.points import admissible, forget_touch, read_touch, span
 from routh.core.tables.layout import ROPE
 from routh.core.tables.stepping import MOST_POINTS, OTHER, PLANE, POINTS_FULL, WHOLE
 
@@ -176,6 +177,8 @@ def remember(step, h):
                 moved += (o.pb[axis] - x.pb[axis]) ** 2
             if o.i >= 0:
                 way += step.shape[o.i].margin + step.shape[o.j].margin
-            if moved <= way * way:  # not another place that has the same number
+            if o.i < 0 or moved <= way * way:  # not another place that has the same number
                 o.stuck = x.stuck
-                o.gap += 0.125 * h * (o.before[0] - o.last[0])  # its path is bent
+                bend = h * (o.before[0] - o.last[0])  # its path is bent: by as much its normal turns within the step
+                o.gap += 0.125 * bend
+                o.slack = max(o.slack, 0.25 * abs(bend))

@@ -14,4 +14,3 @@ fill_row = twin("stepping.planar_points.fill_row", "stepping.spatial_points.fill
 load_point = twin("stepping.planar_points.load_point", "stepping.spatial_points.load_point")
 put_coordinates = twin("stepping.planar_points.put_coordinates", "stepping.spatial_points.put_coordinates")
 impulse_power = twin("stepping.planar_points.impulse_power", "stepping.spatial_points.impulse_power")
-manifold = twin("stepping.planar_manifold.manifold", "stepping.spatial_manifold.manifold")

@@ -4,12 +4,12 @@ The largest separation over all normals of faces and all cross products of edges
 overlap, and a lower bound of it where they are apart (separating axis theorem, [gottschalk1996]). Where a face gives it, the
 opposite face of the other polyhedron is clipped by the sides of this face: its corners above the face, corners of the face
 below it, and crossings of their edges are contact points with one normal. Points keep their numbers from step to step. All of
-it is computed in the axes of the polyhedron with the face; for its rows of the vertex table see `polyhedron_gap.py`.
+it is computed in the axes of the polyhedron with the face; for its rows of the vertex table see `polyhedron_rows.py`.
 """
 
 import math
 
-from routh.core.gaps.polyhedron_gap import parts, row
+from routh.core.gaps.polyhedron_rows import parts, row
 from routh.core.gaps.witness import across, along, from_to, outward, placed, seen_from
 from routh.core.jit import kernel
 from routh.core.stepping.new_points import close_in, keep, new_point

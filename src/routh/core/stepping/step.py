@@ -19,7 +19,7 @@ from routh.core.motion.kane import react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
 from routh.core.stepping.contact_laws import ask, count_rows
 from routh.core.stepping.domains import find_domains
-from routh.core.stepping.islands import find_islands
+from routh.core.stepping.islands import find_islands, root
 from routh.core.stepping.narrow_phase import find_points, remember
 from routh.core.stepping.point_rows import free_velocity, list_rows, whiten_point
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
@@ -149,14 +149,16 @@ def close_step(system, work, step, h, u):
         step.u_new[k] = u[k] + h * work.dof[k].udot
     for k in range(n_point):
         o = step.point[k]
-        o.stuck = 1 if o.n_row == 1 or (o.p[1] ** 2 + o.p[2] ** 2 < (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12)) else 0
+        # one of several may carry all it can and not slip yet
+        slips = h * math.sqrt(o.after[1] ** 2 + o.after[2] ** 2) > o.slack
+        o.stuck = 0 if slips and o.p[1] ** 2 + o.p[2] ** 2 >= (o.mu * o.p[0]) ** 2 * (1.0 - 1e-12) else 1
 
 
 @kernel
 def first_impacts(step, h):
-    """Per component: how long its bodies go on with the speeds of the start, into `tau`."""
+    """Per component: how long its bodies go on with the speeds of the start, into `tau`; one time for each island."""
     for c in range(step.tau.size):
-        step.tau[c], step.touched[c] = 0.5 * h, 0
+        step.tau[c] = 0.5 * h
     for island in range(step.control[0].n_island):
         first, last = step.island[island], step.island[island + 1]
         acts, met, time = False, False, h
@@ -173,11 +175,10 @@ def first_impacts(step, h):
             o = step.point[step.order[k]]
             if o.soft == 0.0 and o.gap + time * o.before[0] + (h - time) * o.after[0] < -o.slack:
                 time = 0.0
-        for k in range(first, last):
-            o = step.point[step.order[k]]
-            for c in (step.component[o.a], step.component[o.b]):
-                if c >= 0:
-                    step.tau[c], step.touched[c] = time, 1
+        o = step.point[step.order[first]]
+        step.tau[root(step.parent, max(step.component[o.a], step.component[o.b]))] = time
+    for c in range(step.tau.size if step.control[0].n_island > 0 else 0):
+        step.tau[c] = step.tau[root(step.parent, c)]
 
 
 @kernel

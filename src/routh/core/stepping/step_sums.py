@@ -85,6 +85,7 @@ def add_up(step, t, h, power):
             s.impacts += normal + tangential
             s.hits += 1
         else:
+            normal = 0.0
             power[FRICTION] += tangential
             s.friction += tangential
         if control.record == 1:

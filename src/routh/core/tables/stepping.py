@@ -218,7 +218,7 @@ class Stepping(Tables):
         "w": (f8, 1),          # (n_u,) whitened change of the speeds by contact impulses
         "shift": (f8, 1),      # (n_u,) the same of the position correction
         "tau": (f8, 1),        # (n_component,) time until its first impact within the step [s]
-        "touched": (i8, 1),    # (n_component,) 1: contact impulses act on it
+        "touched": (i8, 1),    # (n_component,) scratch: numbers of islands
         "q": (f8, 1), "q_mid": (f8, 1),  # coordinates on their way
         "u_mid": (f8, 1), "u_free": (f8, 1), "u_new": (f8, 1),
         "udot": (f8, 1),       # (n_u,) accelerations of the last step without contact impulses
