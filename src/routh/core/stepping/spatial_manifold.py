@@ -170,13 +170,13 @@ def clip(system, work, step, pair, c, way, face, Q, d, h, slot, reach):
     slope = dot(m, n)
     if slope >= 0.0:
         return
-    # corners of this face under the other one
+    # corners of this face under the other one; half of `near`, so that round-off loses no point between here and the crossings
     for j in range(edge - corner):
         x = row(vertex, corner + j)
         if abs(dot(n, x) - offset) > near:
             continue
         y = along(x, (height - dot(m, x)) / slope, n)
-        if is_over(vertex, other, opposite, turned_back(Q, from_to(d, y)), -near):
+        if is_over(vertex, other, opposite, turned_back(Q, from_to(d, y)), -0.5 * near):
             emit(system, work, step, pair, base + FIRST_CORNER + j, c, f, point, turn, n, x, y, way, h, slot, reach)
     # crossings of the sides of both
     n_side = (first_face - edge) // 4
@@ -189,7 +189,8 @@ def clip(system, work, step, pair, c, way, face, Q, d, h, slot, reach):
             e = edge + 4 * side
             if int(vertex[e + 1, 0]) != face and int(vertex[e + 1, 1]) != face:
                 continue
-            u, v = side_of(vertex, first_face, face, e, x), side_of(vertex, first_face, face, e, y)
+            # a side takes what is flush with it, as for corners: else an edge along a side that is off by round-off has no point
+            u, v = side_of(vertex, first_face, face, e, x) - near, side_of(vertex, first_face, face, e, y) - near
             if u > 0.0 and v > 0.0:
                 from_, to = 1.0, 0.0
             elif u > 0.0 and u / (u - v) > from_:
@@ -201,7 +202,8 @@ def clip(system, work, step, pair, c, way, face, Q, d, h, slot, reach):
             # the end with the smaller number first
             late = (side_to < side_from) == (second == 0)
             at, side = (to, side_to) if late else (from_, side_from)
-            if side >= 0 and from_ < to and at * length > near and (1.0 - at) * length > near:
+            # a crossing that is flush with a corner is none, unless that corner is off the face
+            if side >= 0 and from_ < to and ((to - from_) * length > near or min(side_from, side_to) >= 0):
                 p = along(x, at, from_to(x, y))
                 emit(system, work, step, pair, base + number + side, c, f, point, turn, n, along(p, offset - dot(n, p), n), p,
                      way, h, slot, reach)
