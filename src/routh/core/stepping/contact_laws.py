@@ -10,7 +10,6 @@ import math
 
 from routh.core.contact.compliant import elastic
 from routh.core.jit import kernel
-from routh.core.stepping.new_points import TOUCHING
 from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import LINEAR, SOFT
 from routh.core.tree.laws import call_scalar
@@ -30,8 +29,8 @@ def friction_of(system, rule, t, slip, stuck):
 def press(law, o, h):
     """Compliance and target of a compliant contact; its force acts where the surfaces overlap at the end of the step.
 
-    The law is linearised where the point would be at the end with all other impulses as in the last step: a contact at rest, and
-    one alone, have the force of the law itself. That depth is found by Newton's method, from above.
+    The law is linearised where the point would be at the end with all other impulses as in the last step: a contact at rest,
+    and one alone, have the force of the law itself. That depth is found by Newton's method, from above.
     """
     without = -o.gap - h * min(o.free[0], o.before[0] - o.A[0, 0] * o.p[0])
     o.soft, o.target = 1.0, -math.inf
@@ -121,10 +120,8 @@ def ask_point(system, step, o, t, h, slow):
         change, time = o.free[0] - o.before[0], min(max(o.gap, 0.0) / (-o.before[0] * h), 1.0)
         o.bounce = -o.e * (o.before[0] + time * change) + (1.0 - time) * change if o.e > 0.0 else 0.0
         o.target = 0.0 if o.poisson == 1 else o.bounce
-    elif o.gap > TOUCHING * o.size:
-        o.target = -o.gap / h
-        if o.gap > o.slack:
-            o.mu = 0.0  # it closes with the end of the step, and has no friction before
+    elif o.gap > o.slack:
+        o.target, o.mu = -o.gap / h, 0.0  # it closes with the end of the step, and has no friction before
 
 
 @kernel

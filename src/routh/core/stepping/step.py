@@ -309,9 +309,9 @@ def reset_forces(system, work, step):
 def swap_points(step):
     """The points of this step become those of the last."""
     control = step.control[0]
-    control.most_points = max(control.most_points, control.n_point)
     control.n_last = 0
     for k in range(control.n_point):
         if step.point[k].p[0] > 0.0:
             step.last[control.n_last] = step.point[k]
             control.n_last += 1
+    control.most_points = max(control.most_points, control.n_last)

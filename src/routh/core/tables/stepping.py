@@ -177,7 +177,7 @@ STEP_CONTROL = np.dtype([
     ("n_pair", i8), ("n_point", i8), ("n_last", i8), ("n_dof", i8), ("n_row", i8), ("n_island", i8), ("n_record", i8),
     ("form_i", i8), ("form_j", i8), ("shape_i", i8), ("shape_j", i8),  # UNKNOWN_PAIR: forms, and shapes that have them
     ("record", i8),            # 1: contact points of every step are kept
-    ("most_points", i8),       # largest number of contact points in a step
+    ("most_points", i8),       # largest number of contact points with an impulse in a step
     ("n_fixed", i8),           # contacts that are always looked at: stops and ropes
     ("largest", i8),           # island that is cut into domains, or -1
     ("stale", i8),             # 1: the list of pairs must be made anew
