@@ -40,7 +40,8 @@ def write_record(step, o, t, h, work):
     r = step.record[control.n_record]
     control.n_record += 1
     r.t, r.h, r.rule, r.hits, r.work = t, h, o.rule, o.hits, work
-    r.a, r.b = (o.i, o.j) if o.sense > 0.0 or o.i < 0 else (o.j, o.i)
+    along = o.i < 0 or (o.sense > 0.0) == (o.a == step.shape[o.i].node)  # shape i belongs to the declared a
+    r.a, r.b = (o.i, o.j) if along else (o.j, o.i)
     sense = o.sense if o.i >= 0 else 1.0
     for k in range(3):
         r.point[k], r.normal[k] = o.pb[k], sense * o.n[k]
