@@ -18,7 +18,7 @@ from routh.core.tables.pairs import FAMILIES
 from routh.core.tables.stepping import BALL, N_BIN, N_DOMAIN, N_GROUP, OTHER, PLANE, SHAPE, WHOLE, Stepping, new_map
 from routh.errors import ModelError
 from routh.model.contacts import Contact, ContactGroup
-from routh.model.shapes import Box, Disk, HalfSpace, Hull, Polygon, Shape, Sphere
+from routh.model.shapes import Box, Capsule, Cylinder, Disk, HalfSpace, Hull, Polygon, Shape, Sphere
 from routh.native.load import address
 
 if TYPE_CHECKING:
@@ -119,7 +119,11 @@ class ShapeTables:
         begin = len(self.template)
         if _has_corners(first) and _has_corners(second):
             self._learn_whole(first, second)
-        for gap in gaps_of(compiled.space, first, second) if len(self.template) == begin else ():
+        gaps = list(gaps_of(compiled.space, first, second)) if len(self.template) == begin else []
+        if gaps and (isinstance(first, Cylinder) or isinstance(second, Cylinder)) and not isinstance(second, HalfSpace):
+            # gaps of rims hold next to touching; the round core of a cylinder stops what a step has brought beyond that
+            gaps += gaps_of(compiled.space, _core(first), _core(second))
+        for gap in gaps:
             record = np.zeros((), CONTACT)
             record["kind"], record["size"], record["sheet"] = gap.kind, gap.size, gap.sheet
             record["sense"] = -1.0 if gap.swapped else 1.0
@@ -178,6 +182,16 @@ class ShapeTables:
 def _has_corners(shape: Shape) -> bool:
     """Whether it is a convex polygon or polyhedron."""
     return isinstance(shape, Polygon | Box | Hull)
+
+
+def _core(shape: Shape) -> Shape:
+    """The capsule or sphere within a cylinder that touches its side, or its ends where it is flat; other shapes as they are."""
+    if not isinstance(shape, Cylinder):
+        return shape
+    half, axis, middle = 0.5 * shape.length - shape.radius, np.array(shape.axis), in_space(shape.point)
+    if half <= 0.0:
+        return Sphere(shape.body, 0.5 * shape.length, tuple(map(float, middle)))
+    return Capsule(shape.body, tuple(map(float, middle - half * axis)), tuple(map(float, middle + half * axis)), shape.radius)
 
 
 @lru_cache(maxsize=1024)
