@@ -36,8 +36,11 @@ class Simulator:
 
     def __init__(self, model: Model | Compiled, start: State | None = None, *, t: float = 0.0,
                  options: Options | None = None) -> None:
-        self._compiled = model if isinstance(model, Compiled) else compile_model(model)
         self._options = options if options is not None else Options()
+        if self._options.engine != "events":
+            raise ModelError(f'simulator: engine = "{self._options.engine}" cannot be advanced piece by piece yet; take "events" '
+                             "here, or simulate")
+        self._compiled = model.for_engine("events") if isinstance(model, Compiled) else compile_model(model)
         self._machine = Machine(self._compiled)
         self._begin(start, checks.number("simulator", "t", t))
 
