@@ -6,7 +6,7 @@ import pytest
 import random_piles
 
 STEP = 5e-4
-SINK = 0.1            # of the smaller body: the way of the fastest corner within a step; its normal is that of the middle of the step
+SINK = 0.1            # of the smaller body: the way of the fastest corner within a step
 GROWTH = 1e-3         # of the weight times the size of a body: steps of an impact are of first order
 CONE = 1e-2           # of the largest impulse, in a step that stops at max_sweeps
 REST = 1e-5           # of the smaller body, where balls lie still

@@ -30,8 +30,8 @@ def friction_of(system, rule, t, slip, stuck):
 def press(law, o, h):
     """Compliance and target of a compliant contact; its force acts where the surfaces overlap at the end of the step.
 
-    The law is linearised where the point would be at the end with all other impulses as in the last step: a contact at rest, and
-    one alone, have the force of the law itself. That depth is found by Newton's method, from above.
+    The law is linearised where the point would be at the end with all other impulses as in the last step: a contact at rest,
+    and one alone, have the force of the law itself. That depth is found by Newton's method, from above.
     """
     without = -o.gap - h * min(o.free[0], o.before[0] - o.A[0, 0] * o.p[0])
     o.soft, o.target = 1.0, -math.inf
