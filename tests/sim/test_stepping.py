@@ -91,6 +91,27 @@ def test_the_tangential_impulse_of_a_blow_stops_the_slip_or_is_mu_times_the_norm
         assert result["ball.omega"][-1] == pytest.approx(-0.2 * p / 0.02, rel=1e-9)
 
 
+def test_two_squares_that_meet_corner_to_corner_part_along_the_line_of_their_centres():
+    squares = [shapes.Polygon(name, vertices=[(0.1, 0.0), (0.0, 0.1), (-0.1, 0.0), (0.0, -0.1)]) for name in "ab"]
+    model = rt.Model(space="planar", bodies=[rt.Body(name, 1.0, 0.003) for name in "ab"],
+                     contacts=[rt.Contact("meet", *squares, rt.Newton(e=0.5, mu=0.0))])
+    result = step(model, rt.State(a={"vx": 1.0}, b={"x": 0.3007}), 0.3)
+    assert [result["a.vx"][-1], result["b.vx"][-1]] == pytest.approx([0.25, 0.75], rel=1e-9)
+    assert np.abs(result["a.vy"]).max() < ROUND_OFF
+    assert result.statistics["deepest_penetration"] < 1e-9
+
+
+def test_steps_name_the_bodies_of_a_contact_in_the_order_of_its_declaration():
+    for a, b in [(FLOOR, rectangle("block")), (rectangle("block"), FLOOR)]:
+        model = rt.Model(space="planar", gravity=(0.0, -G), bodies=[rt.Body("block", 2.0, 0.05)],
+                         contacts=[rt.Contact("rub", a, b, rt.Newton(e=0.0, mu=0.3))])
+        result = step(model, rt.State(block={"y": 0.1}), 0.01)
+        assert set(result.contact_steps["a"]) == {a.body}
+        assert set(result.contact_steps["b"]) == {b.body}
+        weight = 2.0 * G if b.body == "block" else -2.0 * G
+        assert result.contact_impulse("rub")[1] == pytest.approx(0.01 * weight, rel=1e-9)
+
+
 # sliding
 
 @pytest.mark.parametrize("build", [block, cuboid])
@@ -448,7 +469,7 @@ def test_a_run_says_that_a_step_is_too_long_where_no_shortening_helps():
     paper = rt.shapes.Polyline("ground", [(1.0, -1.0), (1.0, 1.0)])
     model = rt.Model(space="planar", bodies=[rt.Body("bullet", 0.01, 1e-6)],
                      contacts=[rt.Contact("hit", paper, shapes.Disk("bullet", 1e-6), rt.Newton(e=0.5, mu=0.0))])
-    with pytest.raises(rt.errors.SimulationError, match="shorter Options") as caught:
+    with pytest.raises(rt.errors.SimulationError, match=r"shorter Options\.step") as caught:
         step(model, rt.State(bullet={"vx": 1000.0, "y": 0.0}), 0.02, h=1e-3)
     assert caught.value.status == "step too long"
     assert caught.value.result.t[-1] < 1e-3 + 1e-12

@@ -38,7 +38,8 @@ class Simulator:
                  options: Options | None = None) -> None:
         self._options = options if options is not None else Options()
         if self._options.engine != "events":
-            raise ModelError(f'simulator: engine = "{self._options.engine}" runs by rt.simulate only; leave it at "events"')
+            raise ModelError(f'simulator: engine = "{self._options.engine}" cannot be advanced piece by piece yet; take '
+                             '"events" here, or simulate')
         self._compiled = model.for_engine("events") if isinstance(model, Compiled) else compile_model(model)
         self._machine = Machine(self._compiled)
         self._begin(start, checks.number("simulator", "t", t))

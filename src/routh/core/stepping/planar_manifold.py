@@ -2,8 +2,8 @@
 
 The largest separation over the normals of all sides is the signed distance where the polygons overlap, and a lower bound of it
 where they are apart. The opposite side of the other polygon is clipped by the ends of this side, which leaves two points at
-most. Points keep their numbers from step to step. Corners of a polygon are rows (x, y, 0) of the vertex table, in
-counter-clockwise order.
+most. Where nothing is left, two corners are nearest to each other. Points keep their numbers from step to step. Corners of a
+polygon are rows (x, y, 0) of the vertex table, in counter-clockwise order.
 """
 
 import math
@@ -73,13 +73,18 @@ def clip(system, work, step, pair, way, side, first, last, f, px, py, first_o, l
             best, at = m, j
     r, s = corner_of(vertex, first_o, last_o, at, g, g.c, g.s, qx, qy)
     k, t = corner_of(vertex, first_o, last_o, at + 1, g, g.c, g.s, qx, qy)
+    base = (0 if way > 0.0 else 1000) + 2 * at
     from_, to = 0.0, 1.0  # part of it between the ends of this side
     for end in range(2):
         a = ex * (r - x) + ey * (s - y) - (length if end == 1 else 0.0)
         b = ex * (k - x) + ey * (t - y) - (length if end == 1 else 0.0)
         if end == 0:
             a, b = -a, -b
-        if a > 0.0 and b > 0.0:
+        if a > 0.0 and b > 0.0:  # two corners face each other
+            zx, zy, number = (r, s, base) if a < b else (k, t, base + 1)
+            cx, cy = (x, y) if end == 0 else (u, v)
+            gap = math.sqrt((zx - cx) ** 2 + (zy - cy) ** 2)
+            emit(system, work, step, pair, number, way, (zx - cx) / gap, (zy - cy) / gap, zx, zy, gap, slot, h, reach)
             return
         if a > 0.0:
             from_ = max(from_, a / (a - b))
@@ -87,7 +92,6 @@ def clip(system, work, step, pair, way, side, first, last, f, px, py, first_o, l
             to = min(to, a / (a - b))
     if from_ > to:
         return
-    base = (0 if way > 0.0 else 1000) + 2 * at
     for end in range(2):
         w = from_ if end == 0 else to
         zx, zy = r + w * (k - r), s + w * (t - s)

@@ -40,9 +40,9 @@ def write_record(step, o, t, h, work):
     r = step.record[control.n_record]
     control.n_record += 1
     r.t, r.h, r.rule, r.hits, r.work = t, h, o.rule, o.hits, work
-    along = o.i < 0 or (o.sense > 0.0) == (o.a == step.shape[o.i].node)  # shape i belongs to the declared a
-    r.a, r.b = (o.i, o.j) if along else (o.j, o.i)
     sense = o.sense if o.i >= 0 else 1.0
+    swapped = o.i >= 0 and step.shape[o.i].node != o.a  # the gap goes from the second shape to the first
+    r.a, r.b = (o.i, o.j) if (sense > 0.0) != swapped else (o.j, o.i)
     for k in range(3):
         r.point[k], r.normal[k] = o.pb[k], sense * o.n[k]
         r.p[k] = sense * (o.p[0] * o.n[k] + o.p[1] * o.t1[k] + o.p[2] * o.t2[k])
