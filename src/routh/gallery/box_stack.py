@@ -1,8 +1,8 @@
 """A tower of twenty boxes that stands for a minute, and the harmonic stack that leans as far as statics lets it.
 
 The floor carries the weight of all boxes. The faces between boxes carry the weight of the boxes above them, so that the normal
-forces of all those faces add up to n (n - 1) / 2 weights of a box. Nothing may drift: contact impulses are computed anew at every
-step, and an error of each would move the boxes.
+forces of all those faces add up to n (n - 1) / 2 weights of a box. Nothing may drift: contact impulses are computed anew at
+every step, and an error of each would move the boxes.
 
 In the harmonic stack box k from the top overhangs the next by 1 / (2 k) of its side. The mass centre of the upper k boxes then
 lies exactly above the edge that carries them, for every k. A stack with 0.99 of these overhangs stands, one with 1.01 falls.

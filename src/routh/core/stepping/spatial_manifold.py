@@ -189,7 +189,7 @@ def clip(system, work, step, pair, c, way, face, Q, d, h, slot, reach):
             e = edge + 4 * side
             if int(vertex[e + 1, 0]) != face and int(vertex[e + 1, 1]) != face:
                 continue
-            # a side takes what is flush with it, as for corners: else an edge along a side that is off by round-off has no point
+            # a side takes what is flush with it, as for corners: an edge along a side must not be lost by round-off
             u, v = side_of(vertex, first_face, face, e, x) - near, side_of(vertex, first_face, face, e, y) - near
             if u > 0.0 and v > 0.0:
                 from_, to = 1.0, 0.0
