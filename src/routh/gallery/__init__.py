@@ -29,6 +29,7 @@
 | `arch` | wedge stones without mortar, at the least thickness of [heyman1969] and the least friction |
 | `card_house` | storeys of cards at their critical friction |
 | `sphere_pile` | a thousand spheres that settle in a box |
+| `bolt_feeder` | a bolt that slides down two rails by its head, after [hangilmore1993] |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

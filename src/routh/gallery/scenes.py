@@ -71,6 +71,8 @@ SCENES = {
     "rattleback": Scene("a stone that turns back when spun the wrong way", "rattleback", 10.0),
     "box_stack": Scene("a tower of twenty boxes that stands", "box_stack", 10.0, options=_STACK),
     "arch": Scene("an arch of wedge stones that stands by its friction", "arch", 2.0, options=_STONES),
+    "bolt_feeder": Scene("a bolt that slides down two rails by its head", "bolt_feeder", 0.5,
+                         options=rt.Options(engine="stepping", contact_tolerance=1e-10)),
     "card_house": Scene("three storeys of cards that stand by their friction", "card_house", 1.0, options=_STONES),
 }  # fmt: skip
 
