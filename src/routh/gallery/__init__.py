@@ -25,6 +25,11 @@
 | `rattleback` | a stone that turns back when spun the wrong way |
 | `compliant_impact` | a ball and a wall under six compliant laws: restitution wanted and obtained |
 | `cube_toss` | measured tosses of a cube, replayed from their first flight |
+| `box_stack` | twenty boxes that stand for a minute; the harmonic stack at its limit |
+| `arch` | wedge stones without mortar, at the least thickness of [heyman1969] and the least friction |
+| `card_house` | storeys of cards at their critical friction |
+| `sphere_pile` | a thousand spheres that settle in a box |
+| `bolt_feeder` | a bolt that slides down two rails by its head, after [hangilmore1993] |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

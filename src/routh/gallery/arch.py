@@ -9,6 +9,7 @@ ends of each joint that push, lie within the friction cones and balance the weig
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -120,11 +121,11 @@ def stable(n: int = COUNT, thickness: float = THICKNESS, mu: float = MU) -> bool
     return bool(found.status == 0)
 
 
-def _limit(low: float, high: float, holds: object) -> float:
+def _limit(low: float, high: float, holds: Callable[[float], bool]) -> float:
     """Where a stone arch begins to hold between two values, by bisection."""
     while high - low > 1e-7:
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if holds(middle) else (middle, high)  # type: ignore[operator]
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
@@ -143,8 +144,8 @@ def friction_limit(n: int = COUNT, thickness: float = THICKNESS) -> float:
 def claims() -> list[Claim]:
     """Heyman's thickness, and runs on both sides of both limits."""
     t, mu = thickness_limit(), friction_limit()
-    still = [abs(crown_drop(result)) < 1e-6 for result in (run(), run(thickness=1.01 * t), run(mu=1.01 * mu))]
-    fallen = [crown_drop(result) > 0.1 for result in (run(mu=0.1), run(thickness=0.99 * t), run(mu=0.99 * mu))]
+    still = [abs(crown_drop(x)) < 1e-6 for x in (run(), run(thickness=1.01 * t), run(mu=1.01 * mu))]
+    fallen = [crown_drop(x) > 0.1 for x in (run(mu=0.1), run(thickness=0.99 * t), run(mu=0.99 * mu))]
     return [
         Claim(PAPER, "least thickness of many stones with rough joints, over the mean radius", HEYMAN,
               thickness_limit(151), 5e-4, note="statics: the linear program with 151 stones"),
@@ -164,11 +165,10 @@ def figures(folder: Path) -> list[Path]:
     from routh.view.impact_figures import LIMIT, SHADES, save
 
     thin = 0.95 * thickness_limit()
-    cases = (("stands: t/R = 0.2, μ = 0.8", THICKNESS, run(t_end=2.0)),
-             (f"hinges: t/R = {thin:.3f}, μ = 0.8", thin, run(thickness=thin, t_end=0.6)),
-             ("slides: t/R = 0.2, μ = 0.1", THICKNESS, run(mu=0.1, t_end=0.3)))
+    cases = (("stands", THICKNESS, MU, 2.0), ("hinges", thin, MU, 0.6), ("slides", THICKNESS, 0.1, 0.3))
     figure = Figure(figsize=(7.2, 6.6), layout="constrained")
-    for ax, (title, thickness, result) in zip(figure.subplots(3, 1, sharex=True), cases, strict=True):
+    for ax, (what, thickness, mu, t_end) in zip(figure.subplots(3, 1, sharex=True), cases, strict=True):
+        result = run(COUNT, thickness, mu, t_end)
         for i, w in enumerate(stones(COUNT, thickness)):
             x, y, angle = (float(result[f"stone{i + 1}.{axis}"][-1]) for axis in ("x", "y", "theta"))
             wedge = Polygon(w.corners, fc=SHADES[i % 2 + 1], ec="white", lw=0.8)
@@ -176,7 +176,7 @@ def figures(folder: Path) -> list[Path]:
             ax.add_patch(wedge)
         ax.axhline(0.0, color=LIMIT, lw=0.8)
         ax.set(xlim=(-1.6, 1.6), ylim=(-0.05, 1.2), aspect="equal", ylabel="y [m]")
-        ax.set_title(f"{title}, t = {result.t[-1]:g} s", fontsize=9, loc="left")
+        ax.set_title(f"{what}: t/R = {thickness:.3g}, μ = {mu:g}, t = {t_end:g} s", fontsize=9, loc="left")
         ax.spines[["top", "right"]].set_visible(False)
     figure.axes[-1].set_xlabel("x [m]")
     return save(figure, folder, "arch")

@@ -182,7 +182,7 @@ def figures(folder: Path) -> list[Path]:
 
     figure = Figure(figsize=(7.6, 3.4), layout="constrained")
     limit = critical_mu()
-    for ax, (f, t_end) in zip(figure.subplots(1, 2, sharey=True), ((1.01, 1.0), (0.8, 0.4)), strict=True):
+    for ax, (f, t_end) in zip(figure.subplots(1, 2, sharey=True), ((1.01, 1.0), (0.8, 0.22)), strict=True):
         result = run(mu=f * limit, t_end=t_end)
         for c in cards():
             x, y, theta = (float(result[f"{c.name}.{axis}"][-1]) for axis in ("x", "y", "theta"))

@@ -30,6 +30,8 @@ class Scene:
 
 
 _FINE = rt.Options(rtol=1e-11, atol=1e-12)
+_STACK = rt.Options(engine="stepping", step=5e-3, contact_tolerance=1e-10, max_sweeps=5000)
+_STONES = rt.Options(engine="stepping", step=2e-3, contact_tolerance=1e-10, max_sweeps=5000)
 
 SCENES = {
     "simple_pendulum": Scene("a point mass on a massless rod", "simple_pendulum", 10.0),
@@ -67,6 +69,11 @@ SCENES = {
     "eulers_disk": Scene("a coin that rolls round ever faster while it settles", "eulers_disk", 0.5),
     "tippe_top": Scene("a ball that turns upside down", "tippe_top", 4.0),
     "rattleback": Scene("a stone that turns back when spun the wrong way", "rattleback", 10.0),
+    "box_stack": Scene("a tower of twenty boxes that stands", "box_stack", 10.0, options=_STACK),
+    "arch": Scene("an arch of wedge stones that stands by its friction", "arch", 2.0, options=_STONES),
+    "bolt_feeder": Scene("a bolt that slides down two rails by its head", "bolt_feeder", 0.5,
+                         options=rt.Options(engine="stepping", contact_tolerance=1e-10)),
+    "card_house": Scene("three storeys of cards that stand by their friction", "card_house", 1.0, options=_STONES),
 }  # fmt: skip
 
 

@@ -1,0 +1,130 @@
+"""A thousand spheres fall into a box with smooth walls and come to rest.
+
+Smooth walls carry no weight, so that the floor carries all of it, however the spheres lie. The centres come to rest. Some
+spheres keep spinning: Coulomb's law at a point has no moment about the normal, and smooth walls hold no spin. A sphere that
+touches the floor at one point and walls beside it turns about the vertical for ever.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+import routh as rt
+from routh import shapes
+from routh.gallery.claims import Claim
+
+__all__ = ["claims", "figures", "floor_share", "model", "positions", "run", "start", "stillness"]
+
+PAPER = "sphere-pile"
+GRAVITY, RADIUS, DENSITY, MU = 9.81, 0.01, 1000.0, 0.3  # m/s², m, kg/m³
+MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
+PITCH = 2.2 * RADIUS  # of the grid at the start
+COUNT, FEW = 1000, 60  # of the scene, of the claims
+STEPS = rt.Options(engine="stepping", step=2e-3)
+SETTLED = 3.0  # s
+
+
+def side(n: int) -> int:
+    """Spheres along each side of the box at the start; about twice as many lie above each other."""
+    return max(2, round((0.5 * n) ** (1.0 / 3.0)))
+
+
+def model(n: int = COUNT, mu: float = MU) -> rt.Model:
+    """Spheres ball1 ... ball<n>; groups `floor`, `left`, `right`, `back`, `front` and `balls`."""
+    names, wide = [f"ball{i}" for i in range(1, n + 1)], side(n) * PITCH
+    balls = [shapes.Sphere(name, RADIUS) for name in names]
+    walls = {"left": ((1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), "right": ((-1.0, 0.0, 0.0), (wide, 0.0, 0.0)),
+             "back": ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0)), "front": ((0.0, 0.0, -1.0), (0.0, 0.0, wide))}
+    rough, smooth = rt.Newton(e=0.0, mu=mu), rt.Newton(e=0.0, mu=0.0)
+    return rt.Model(
+        name="sphere_pile",
+        space="spatial",
+        gravity=(0.0, -GRAVITY, 0.0),
+        bodies=[rt.Body(name, MASS, (0.4 * MASS * RADIUS**2,) * 3) for name in names],
+        contacts=[rt.ContactGroup("floor", balls, [shapes.HalfSpace("ground", normal=(0.0, 1.0, 0.0))], rough),
+                  *(rt.ContactGroup(name, balls, [shapes.HalfSpace("ground", normal, point)], smooth)
+                    for name, (normal, point) in walls.items()),
+                  rt.ContactGroup("balls", balls, law=rough)],
+    )
+
+
+def start(n: int = COUNT) -> rt.State:
+    """At rest on a grid, each moved a little at random; the same every time."""
+    k, random = side(n), np.random.default_rng(0)
+    rows = {}
+    for i in range(n):
+        layer, rest = divmod(i, k * k)
+        spot = (np.array([rest // k, layer, rest % k]) + 0.5) * PITCH + random.uniform(-0.09, 0.09, 3) * RADIUS
+        rows[f"ball{i + 1}"] = {"x": float(spot[0]), "y": float(spot[1]) + 0.1 * RADIUS, "z": float(spot[2])}
+    return rt.State(rows)
+
+
+def run(n: int = COUNT, mu: float = MU, t_end: float = 1.0, options: rt.Options | None = None) -> rt.Result:
+    """The spheres let go."""
+    return rt.simulate(model(n, mu), start(n), t_end=t_end, options=options or STEPS)
+
+
+def floor_share(result: rt.Result, n: int) -> np.ndarray:
+    """Force on the floor over the weight of all spheres, at each sample."""
+    return np.asarray(result["floor.force"] / (n * MASS * GRAVITY))
+
+
+def stillness(result: rt.Result, n: int) -> np.ndarray:
+    """Kinetic energy of the centres over the potential energy at the start, which is counted from the floor; at each sample."""
+    square = sum(result[f"ball{i}.v{axis}"] ** 2 for i in range(1, n + 1) for axis in "xyz")
+    return np.asarray(0.5 * MASS * square / result.energy.potential[0])
+
+
+def positions(result: rt.Result, n: int) -> np.ndarray:
+    """(n, 3) of the centres at the end [m]."""
+    return np.array([[result[f"ball{i}.{axis}"][-1] for axis in "xyz"] for i in range(1, n + 1)])
+
+
+def overlap(places: np.ndarray) -> float:
+    """Deepest overlap of two spheres, or of a sphere and the floor, in radii."""
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 4.0 * RADIUS * np.eye(len(places))
+    return float(max(2.0 * RADIUS - apart.min(), RADIUS - places[:, 1].min(), 0.0)) / RADIUS
+
+
+def claims() -> list[Claim]:
+    """A pile of sixty spheres at rest."""
+    pile = run(FEW, t_end=SETTLED)
+    return [
+        Claim(PAPER, "force on the floor over the weight, at rest", 1.0, float(floor_share(pile, FEW)[-1]), 1e-6),
+        Claim(PAPER, "kinetic energy of the centres over the potential energy at the start", 0.0,
+              float(stillness(pile, FEW)[-1]), 1e-10),
+        Claim(PAPER, "overlap of spheres over their radius, at rest", 0.0, overlap(positions(pile, FEW)), 1e-5),
+    ]  # fmt: skip
+
+
+def figures(folder: Path) -> list[Path]:
+    """Where the spheres lie, the force on the floor, and the kinetic energy."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Circle
+
+    from routh.view.impact_figures import INK, LIMIT, SHADES, STICK, save
+
+    result = run(FEW, t_end=SETTLED)
+    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
+    grid = figure.add_gridspec(2, 2, width_ratios=[1.0, 1.6])
+    pile, force, energy = (figure.add_subplot(grid[place]) for place in (np.s_[:, 0], np.s_[0, 1], np.s_[1, 1]))
+    places, wide = 1e3 * positions(result, FEW), 1e3 * side(FEW) * PITCH
+    for x, y, z in places[np.argsort(places[:, 2])]:
+        pile.add_patch(Circle((x, y), 1e3 * RADIUS, fc=SHADES[1], ec="white", lw=0.6, alpha=0.35 + 0.65 * z / wide))
+    pile.plot([0.0, 0.0, wide, wide], [1.5 * wide, 0.0, 0.0, 1.5 * wide], color=LIMIT, lw=1.0)
+    pile.set(xlim=(-5.0, wide + 5.0), ylim=(-5.0, 2.0 * wide), aspect="equal", xlabel="x [mm]", ylabel="y [mm]")
+    pile.set_title(f"{FEW} spheres at rest", fontsize=9, loc="left")
+    force.plot(result.t, floor_share(result, FEW), color=STICK, lw=1.0)
+    force.axhline(1.0, color=LIMIT, lw=0.8, ls="--")
+    force.set(xlabel="t [s]", ylabel="force on the floor\n/ weight [-]")
+    energy.semilogy(result.t[1:], result.energy.kinetic[1:] / result.energy.potential[0], color=LIMIT, lw=1.0,
+                    label="all, with spin")
+    energy.semilogy(result.t[1:], stillness(result, FEW)[1:], color=INK, lw=1.0, label="of the centres")
+    energy.set(xlabel="t [s]", ylabel="kinetic energy / potential\nenergy at the start [-]")
+    energy.legend(frameon=False, fontsize=8)
+    for ax in (pile, force, energy):
+        ax.spines[["top", "right"]].set_visible(False)
+    return save(figure, folder, "sphere_pile")
