@@ -39,15 +39,13 @@ SHORTEST = 1e-4       # of the step asked for: shorter ones mean that it is too 
 
 
 @kernel
-def free_motion(system, work, step, t, q, u, due, h):
-    """Accelerations without contacts at q and u; scheduled impulses up to `due` act as forces over the step."""
+def free_motion(system, work, t, q, u):
+    """Accelerations without contacts at q and u."""
     drive(system, work, t, q, u)
     place(system, work, q, u)
     apply_loads(system, work, t, q, u)
     if system.track.size > 0:
         push_tracks(system, work)
-    for i in range(step.control[0].next_impulse, due):
-        load_impulse(system, work, i, 1.0 / h)
     sweep_in(system, work)
     if system.row.size == 0:
         sweep_out(system, work, 1.0)
@@ -59,7 +57,34 @@ def free_motion(system, work, step, t, q, u, due, h):
 
 
 @kernel
-def predict(system, work, step, t, h, q, u, due):
+def kick(system, work, step, y, t, due):
+    """Apply the scheduled impulses up to `due` to the speeds of a state, with their work; contacts answer in the next step."""
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
+    q, u, still = y[:n_q], y[n_q:n_q + n_u], step.u_new
+    for k in range(n_u):
+        still[k], work.dof[k].tau = 0.0, 0.0
+    for i in range(step.control[0].next_impulse, due):
+        place(system, work, q, u)
+        y[works + APPLIED] += 0.5 * impulse_power(system, work, i)
+        place(system, work, q, still)  # velocities have no part in an impulse
+        load_impulse(system, work, i, 1.0)
+        sweep_in(system, work)
+        if system.row.size == 0:
+            sweep_out(system, work, 0.0)
+        else:
+            close_rows(system, work, q, still)
+            factor_rows(system, work)
+            let_go(work)
+            correct(system, work, still, 0.0, 1.0, 0.0)
+        for k in range(n_u):
+            u[k] += work.dof[k].udot
+        place(system, work, q, u)
+        y[works + APPLIED] += 0.5 * impulse_power(system, work, i)
+    step.control[0].next_impulse, step.control[0].fresh = due, 1
+
+
+@kernel
+def predict(system, work, step, t, h, q, u):
     """Free motion of the step: bodies placed in its middle, `u_free` at its end."""
     for c in range(step.tau.size):
         step.tau[c] = 0.5 * h
@@ -70,7 +95,7 @@ def predict(system, work, step, t, h, q, u, due):
         for k in range(u.size):
             last = step.udot[k] if step.control[0].fresh == 0 or trial == 1 else 0.0
             step.u_mid[k] = u[k] + 0.5 * h * last
-        free_motion(system, work, step, t + 0.5 * h, step.q_mid, step.u_mid, due, h)
+        free_motion(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
         for k in range(u.size):
             step.udot[k] = work.dof[k].udot
     for k in range(u.size):
@@ -219,7 +244,7 @@ def drive_power(system, work, step):
 
 
 @kernel
-def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
+def take_step(system, work, step, y, t, h, n_fixed, rows, watched):
     """Advance the state y from t by h; return 0 or why the step must be taken again. Nothing of y is changed then.
 
     `watched`: the reactions in joints are wanted.
@@ -228,7 +253,7 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
     n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     q, u = y[:n_q], y[n_q:n_q + n_u]
     control.length, control.n_fixed = h, n_fixed
-    predict(system, work, step, t, h, q, u, due)
+    predict(system, work, step, t, h, q, u)
     place_shapes(system, work, step)
     velocities(system, work, u)
     widen(system, work, step, h)
@@ -259,18 +284,11 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
         if not math.isfinite(step.u_new[k]):
             return NOT_FINITE
 
-    # reactions, works of impulses, then coordinates
+    # reactions, then coordinates
     if system.driver.size > 0 or watched:
         drive_power(system, work, step)
     if watched:
         note_reactions(system, work, step)
-    applied = 0.0
-    if due > control.next_impulse:
-        for i in range(control.next_impulse, due):
-            velocities(system, work, u)
-            applied += 0.5 * impulse_power(system, work, i)
-            velocities(system, work, step.u_new)
-            applied += 0.5 * impulse_power(system, work, i)
     first_impacts(step, h)
     move(system, work, step, t, h, q, u)
     if separate(step):
@@ -285,14 +303,13 @@ def take_step(system, work, step, y, t, h, due, n_fixed, rows, watched):
     for k in range(work.power.size if y.size > works else 0):
         y[works + k] += h * work.power[k]
     if y.size > works:
-        y[works + APPLIED] += applied
         add_up(step, t + h, h, y[works:])
     for k in range(n_q):
         y[k] = step.q[k]
     for k in range(n_u):
         y[n_q + k] = step.u_new[k]
     swap_points(step)
-    control.fresh = 0 if due == control.next_impulse else 1
+    control.fresh = 0
     return 0
 
 

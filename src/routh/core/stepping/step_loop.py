@@ -3,7 +3,7 @@
 import math
 
 from routh.core.jit import kernel
-from routh.core.stepping.step import SHORTEST, take_step
+from routh.core.stepping.step import SHORTEST, kick, take_step
 from routh.core.stepping.step_samples import write_bodies, write_forces
 from routh.core.tables.layout import FINISHED, PAUSED
 from routh.core.tables.stepping import TOO_FAST
@@ -40,13 +40,16 @@ def run_steps(system, work, step, y, n_fixed, rows, t_out, y_out, body_out, join
         due = control.next_impulse
         while due < system.impulse.size and system.impulse[due].stop <= t:
             due += 1
+        if due > control.next_impulse:
+            choose_pieces(system, t, work.piece)
+            kick(system, work, step, y, t, due)
         h = control.h
         while True:
             count = max(math.ceil((stop - t) / h * (1.0 - 1e-12)), 1)
             length = (stop - t) / count
             choose_pieces(system, t + 0.5 * length, work.piece)
             watched = (count == 1 and step.sample[control.next_stop] == 1) or control.steps == 0
-            status = take_step(system, work, step, y, t, length, due, n_fixed, rows, watched)
+            status = take_step(system, work, step, y, t, length, n_fixed, rows, watched)
             if status != TOO_FAST:
                 break
             h = min(control.longest, 0.999 * length)
@@ -55,7 +58,6 @@ def run_steps(system, work, step, y, n_fixed, rows, t_out, y_out, body_out, join
                 return TOO_FAST
         if status != 0:
             return status
-        control.next_impulse = due
         control.t = stop if count == 1 else t + length
         control.steps += 1
         control.shortest = min(control.shortest, length)
