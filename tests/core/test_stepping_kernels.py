@@ -9,7 +9,7 @@ import random_piles
 import routh as rt
 from routh import shapes
 from routh.compiler.compile import compile_model
-from routh.core.stepping.local_contact import local_impulse
+from routh.core.stepping.local_contact import local_impulse, prepare
 from routh.sim.assembly import assemble_arrays
 from routh.sim.step_run import StepRun
 
@@ -51,7 +51,9 @@ def test_one_contact_obeys_coulombs_law(rows, soft):
         J = rng.normal(size=(rows, 6))
         A, b, mu = np.zeros((3, 3)), np.zeros(3), rng.uniform(0.0, 0.6)
         A[:rows, :rows], b[:rows] = J @ J.T + 2.0 * np.eye(rows), rng.normal(size=rows)
-        p = np.array(local_impulse(A, soft, *b, mu, rows, 0.0))[:rows]
+        K = np.zeros(9)
+        prepare(A, soft, rows, K)
+        p = np.array(local_impulse(A, K, *b, mu, rows, 0.0))[:rows]
         assert residual(A[:rows, :rows], soft, b[:rows], mu, p) < TOLERANCE * (1.0 + np.abs(b).max())
 
 

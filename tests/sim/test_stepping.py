@@ -381,7 +381,7 @@ def test_a_blow_on_a_block_that_rough_ground_holds_is_taken_by_friction():
     model = rt.Model(space="planar", gravity=(0.0, -G), bodies=[rt.Body("block", 2.0, 0.05)], impulses=[blow],
                      contacts=[rt.Contact("rub", FLOOR, rectangle("block"), rt.Newton(e=0.0, mu=0.5))])
     result = step(model, rt.State(block={"y": 0.1}), 0.5)
-    # an impulse is a force over its step of 1 ms, and mu m g h is more
+    # friction can take mu m g h in the step after it, which is more
     assert np.abs(result["block.vx"]).max() < 1e-12
 
 

@@ -22,7 +22,7 @@ PAPER = "sphere-pile"
 GRAVITY, RADIUS, DENSITY, MU = 9.81, 0.01, 1000.0, 0.3  # m/s², m, kg/m³
 MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
 PITCH = 2.2 * RADIUS  # of the grid at the start
-COUNT, FEW = 1000, 60  # of the scene, of the claims
+COUNT, FEW = 1000, 54  # of the scene, of the claims
 STEPS = rt.Options(engine="stepping", step=2e-3)
 SETTLED = 3.0  # s
 
@@ -90,7 +90,7 @@ def overlap(places: np.ndarray) -> float:
 
 
 def claims() -> list[Claim]:
-    """A pile of sixty spheres at rest."""
+    """A pile of 54 spheres at rest."""
     pile = run(FEW, t_end=SETTLED)
     return [
         Claim(PAPER, "force on the floor over the weight, at rest", 1.0, float(floor_share(pile, FEW)[-1]), 1e-6),

@@ -177,7 +177,8 @@ def remember(step, h):
                 moved += (o.pb[axis] - x.pb[axis]) ** 2
             if o.i >= 0:
                 way += step.shape[o.i].margin + step.shape[o.j].margin
-            if o.i < 0 or moved <= way * way:  # not another place that has the same number
+            # not another place that has the same number, nor a state that an impulse has changed since
+            if control.fresh == 0 and (o.i < 0 or moved <= way * way):
                 o.stuck = x.stuck
                 bend = h * (o.before[0] - o.last[0])  # its path is bent: by as much its normal turns within the step
                 o.gap += 0.125 * bend
