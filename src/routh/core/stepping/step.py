@@ -13,9 +13,9 @@ curvature of its path. Contact points are those of q_m. Penetration is taken bac
 import math
 
 from routh.core.calls import project
-from routh.core.contact.contacts import load_impulse, push_tracks
+from routh.core.contact.contacts import load_impulse
 from routh.core.jit import kernel
-from routh.core.motion.kane import react
+from routh.core.motion.kane import free_acceleration, react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
 from routh.core.stepping.contact_laws import ask, count_rows
 from routh.core.stepping.domains import find_domains
@@ -31,29 +31,11 @@ from routh.core.stepping.step_sums import add_up, enough_room
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
 from routh.core.tables.stepping import N_DOMAIN, TOO_FAST
 from routh.core.tree.closure import correct, factor_rows, let_go
-from routh.core.tree.kinematics import apply_loads, close_rows, place, sweep_in, sweep_out
+from routh.core.tree.kinematics import close_rows, place, sweep_in, sweep_out
 from routh.core.tree.profile import drive
 
 AGAIN = 8             # times that a step is looked at again because contact impulses made a body outrun its margin
 SHORTEST = 1e-4       # of the step asked for: shorter ones mean that it is too long for these speeds
-
-
-@kernel
-def free_motion(system, work, t, q, u):
-    """Accelerations without contacts at q and u."""
-    drive(system, work, t, q, u)
-    place(system, work, q, u)
-    apply_loads(system, work, t, q, u)
-    if system.track.size > 0:
-        push_tracks(system, work)
-    sweep_in(system, work)
-    if system.row.size == 0:
-        sweep_out(system, work, 1.0)
-    else:
-        close_rows(system, work, q, u)
-        factor_rows(system, work)
-        let_go(work)
-        correct(system, work, u, 1.0, 0.0, 0.0)
 
 
 @kernel
@@ -95,7 +77,7 @@ def predict(system, work, step, t, h, q, u):
         for k in range(u.size):
             last = step.udot[k] if step.control[0].fresh == 0 or trial == 1 else 0.0
             step.u_mid[k] = u[k] + 0.5 * h * last
-        free_motion(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
+        free_acceleration(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
         for k in range(u.size):
             step.udot[k] = work.dof[k].udot
     for k in range(u.size):
