@@ -4,8 +4,8 @@ Smooth walls carry no weight, so that the floor carries all of it, however the s
 spheres keep spinning: Coulomb's law at a point has no moment about the normal, and smooth walls hold no spin. A sphere that
 touches the floor at one point and walls beside it turns about the vertical for ever.
 
-The claims are of 54 spheres. Not every pile comes to rest so well: after 3 s the centres of 48, 60, 64 and 80 spheres still have
-1e-8 to 3e-7 of the potential energy, because the contact problems of many steps are not solved to the tolerance, or because one
+The claims are of 54 spheres. Not every pile comes to rest so well: after 3 s the centres of 48, 60, 64 and 80 spheres still
+have 1e-8 to 3e-7 of the potential energy, because the contact problems of many steps are not solved to the tolerance, or because one
 sphere rolls on.
 """
 
