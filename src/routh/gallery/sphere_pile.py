@@ -5,7 +5,7 @@ spheres keep spinning: Coulomb's law at a point has no moment about the normal, 
 touches the floor at one point and walls beside it turns about the vertical for ever.
 
 The claims are of 54 spheres. Not every pile comes to rest so well: after 3 s the centres of 48, 60, 64 and 80 spheres still
-have 1e-8 to 3e-7 of the potential energy, because the contact problems of many steps are not solved to the tolerance, or because one
+have 1e-8 to 3e-7 of the potential energy. Either the contact problems of many steps are not solved to the tolerance, or one
 sphere rolls on.
 """
 
