@@ -228,7 +228,7 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         bucket=bucket, pair=room, pair_new=room, start=n_shape + 2, point=room, last=room, order=room, cone=room,
         island=max(count, 1) + 2, hull=(0, 4), turn=(3, 3), dof=12 * room + 2 * n_u, row=36 * room + 4 * n_u,
         answer=(N_DOMAIN, n_u), w=n_u, shift=n_u, tau=max(count, 1), touched=max(count, 1), q=compiled.n_q,
-        q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u,
+        q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u, udot_new=n_u, given=3 * room,
         joint=(node.size, width), loop=(system.row.size, width), drive=system.driver.size, reading=(system.force.size, 2),
         sum=len(compiled.rules), record=0, stops=0, sample=0, domain=max(count, 1), cut=N_DOMAIN + 2, reorder=room,
         bins=N_BIN, partial=N_DOMAIN + 1, sync=40)

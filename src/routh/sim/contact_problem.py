@@ -14,7 +14,7 @@ from routh.sim.gauss_seidel import GaussSeidel
 from routh.sim.interior_point import interior_point
 from routh.sim.semismooth import newton
 
-__all__ = ["FrictionSolution", "solve_friction"]
+__all__ = ["FrictionSolution", "solve", "solve_friction"]
 
 METHODS = ("auto", "gauss-seidel", "interior-point", "newton")
 SWEEPS = 100_000    # of Gauss-Seidel at most
@@ -73,10 +73,15 @@ def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral
     if not problem.b.any():
         return _solution(problem, np.zeros(problem.b.size), tolerance, 0, "gauss-seidel")
 
+    return solve(problem, p if start is not None else None, method, tolerance, max_iterations)
+
+
+def solve(problem: Problem, start: Array | None, method: str, tolerance: float, max_iterations: int | None) -> FrictionSolution:
+    """`solve_friction` of a problem that needs no checks."""
     first = "gauss-seidel" if method == "auto" else method
     best = _solution(problem, np.zeros(problem.b.size), tolerance, 0, first)
     if start is not None:
-        best = _better(best, _solution(problem, p, tolerance, 0, first))  # a start that is worse than none is not taken
+        best = _better(best, _solution(problem, start, tolerance, 0, first))  # a start that is worse than none is not taken
     if best.converged:
         return best
 

@@ -15,6 +15,7 @@ __all__ = ["Options"]
 METHODS = ("auto", "explicit", "implicit", "order3")
 ENGINES = ("events", "stepping")
 CONTACT_LOGS = ("auto", "sums", "steps")
+CONTACT_SOLVERS = ("sweeps", "exact")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,11 @@ class Options:
     contact_tolerance: float = 1e-8
     """Stepping: error of the contact velocities of a step, against the largest velocity that its impulses must change."""
     max_sweeps: int = 1000
-    """Stepping: sweeps over the contacts of a step at most. `result.statistics` counts the steps that needed more."""
+    """Stepping: sweeps over the contacts of a step at most."""
+    contact_solver: str = "sweeps"
+    """Stepping: "sweeps" ends at `max_sweeps`, and `result.statistics` counts the steps that needed more. "exact" gives the
+    contact problem of such a step to `solve_friction`: a pile with friction then rests where it should, at many times the
+    cost."""
     threads: int = 1
     """Stepping: threads that share the contacts of a large heap, four at most. The result is the same, bit for bit, with any
     number of them."""
@@ -69,7 +74,7 @@ class Options:
             value = getattr(self, name)
             if not (isinstance(value, int) and not isinstance(value, bool) and value > 0):
                 raise ModelError(f"options: {name} = {value!r} must be a positive whole number")
-        for name, known in (("engine", ENGINES), ("contact_log", CONTACT_LOGS)):
+        for name, known in (("engine", ENGINES), ("contact_log", CONTACT_LOGS), ("contact_solver", CONTACT_SOLVERS)):
             value = getattr(self, name)
             if value not in known:
                 raise ModelError(f'options: {name} = "{value}"' + (did_you_mean(value, known) if isinstance(value, str) else "")

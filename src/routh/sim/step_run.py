@@ -20,6 +20,7 @@ from routh.errors import SimulationError, StateError
 from routh.model.contacts import Contact, ContactGroup
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
+from routh.sim.hard_steps import solve_step
 from routh.sim.ledger import Ledger, no_events
 from routh.sim.options import Options
 from routh.sim.progress import Progress
@@ -42,7 +43,7 @@ WHY = {
                      "shorter Options.step",
     "too many steps": "it took more steps than Options.max_steps",
 }
-GROWING = {codes.POINTS_FULL: ("point", "last", "order", "reorder", "cone"), codes.PAIRS_FULL: ("pair", "pair_new"),
+GROWING = {codes.POINTS_FULL: ("point", "last", "order", "reorder", "cone", "given"), codes.PAIRS_FULL: ("pair", "pair_new"),
            codes.ROWS_FULL: ("dof", "row"), codes.RECORDS_FULL: ("record",)}
 
 
@@ -57,7 +58,7 @@ class StepRun:
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
         self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
         self.y = np.zeros(state_size(self.machine))
-        self.status = "finished"
+        self.status, self.hard_steps = "finished", 0
 
     @property
     def control(self) -> Any:
@@ -74,7 +75,7 @@ class StepRun:
                                                record=np.zeros(1024 if keep else 0, codes.RECORD))
         c = self.control
         c["t"], c["h"], c["tolerance"], c["most_sweeps"] = t0, options.step, options.contact_tolerance, options.max_sweeps
-        c["record"] = keep
+        c["record"], c["ask"] = keep, options.contact_solver == "exact"
         n = int(wanted.sum()) + 1
         self.t_out, self.y_out = np.zeros(n), np.zeros((n, self.y.size))
         self.arrays = self.machine.observation(n)
@@ -141,6 +142,9 @@ class StepRun:
                 self._learn()
             elif code in GROWING:
                 self._grow(GROWING[code])
+            elif code == codes.UNSOLVED:
+                self.hard_steps += 1
+                solve_step(self.stepping, self.compiled.model.dimension)
             else:
                 return code
 
@@ -224,7 +228,8 @@ class StepOutcome:
         self.statistics = {
             "steps": float(c["steps"]), "step": float(run.options.step), "shortest_step": float(c["shortest"]),
             "shortened_steps": float(c["shortened"]), "sweeps": float(c["sweeps"]),
-            "unconverged_steps": float(c["unconverged"]), "worst_residual": float(c["residual"]),
+            "hard_steps": float(run.hard_steps), "unconverged_steps": float(c["unconverged"]),
+            "worst_residual": float(c["residual"]),
             "deepest_penetration": float(c["depth"]), "most_contact_points": float(c["most_points"]),
             "worst_drift": float(c["worst_drift"])}
 

@@ -97,8 +97,16 @@ def gather(step):
 
 
 @kernel
+def take_given(step):
+    """Begin with the impulses that another solver found for this step."""
+    for k in range(step.control[0].n_point):
+        for i in range(3):
+            step.cone[k].p[i] = step.given[3 * k + i]
+
+
+@kernel
 def start_impulses(step):
-    """Begin with the impulses of the last step."""
+    """Begin with the impulses of the last step, or with those that were given."""
     for k in range(step.w.size):
         step.w[k] = 0.0
     for k in range(step.control[0].n_point):

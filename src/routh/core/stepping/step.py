@@ -25,11 +25,11 @@ from routh.core.stepping.point_rows import free_velocity, list_rows, whiten_poin
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
 from routh.core.stepping.separation import separate
 from routh.core.stepping.sharing import FREE, ROWS, share_out
-from routh.core.stepping.solve import expand, gather, scatter, solve_islands, start_impulses
+from routh.core.stepping.solve import expand, gather, scatter, solve_islands, start_impulses, take_given
 from routh.core.stepping.step_samples import note_reactions
 from routh.core.stepping.step_sums import add_up, enough_room
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
-from routh.core.tables.stepping import N_DOMAIN, TOO_FAST
+from routh.core.tables.stepping import N_DOMAIN, TOO_FAST, UNSOLVED
 from routh.core.tree.closure import correct, factor_rows, let_go
 from routh.core.tree.kinematics import close_rows, place, sweep_in, sweep_out
 from routh.core.tree.profile import drive
@@ -75,13 +75,13 @@ def predict(system, work, step, t, h, q, u):
     put_coordinates(system, step.component, u, step.tau, step.q_mid)
     for trial in range(2 if step.control[0].fresh == 1 else 1):
         for k in range(u.size):
-            last = step.udot[k] if step.control[0].fresh == 0 or trial == 1 else 0.0
+            last = step.udot_new[k] if trial == 1 else (step.udot[k] if step.control[0].fresh == 0 else 0.0)
             step.u_mid[k] = u[k] + 0.5 * h * last
         free_acceleration(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
         for k in range(u.size):
-            step.udot[k] = work.dof[k].udot
+            step.udot_new[k] = work.dof[k].udot
     for k in range(u.size):
-        step.u_free[k] = u[k] + h * step.udot[k]
+        step.u_free[k] = u[k] + h * step.udot_new[k]
     if system.driver.size > 0:
         drive(system, work, t + h, step.q, step.u_free)
         drive(system, work, t + 0.5 * h, step.q, step.u_new)
@@ -105,15 +105,16 @@ def on_all_points(system, work, step, task):
 
 
 @kernel
-def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
-    """Impulses of all contact points of the step; return 0 or why it must be taken again."""
+def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows, look):
+    """Impulses of all contact points of the step; return 0 or why it must be taken again. `look` counts from 1."""
+    control = step.control[0]
     status = find_pairs(step, rows - 2)
     if status == 0 and spread(step):
         status = find_pairs(step, rows - 2)
     if status != 0:
         return status
-    step.control[0].longest = longest_step(step, h)
-    if step.control[0].longest < h:
+    control.longest = longest_step(step, h)
+    if control.longest < h:
         return TOO_FAST
     velocities(system, work, u)
     status = find_points(system, work, step, n_fixed, step.q_mid, u, h)
@@ -131,11 +132,16 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows):
     on_all_points(system, work, step, FREE)
     ask(system, step, t, h)
     gather(step)
+    if control.asked == look and control.n_given == control.n_point:
+        take_given(step)
     start_impulses(step)
     residual = solve_islands(system, work, step)
+    if residual > control.tolerance and control.ask == 1 and control.asked == 0:
+        control.asked, control.n_given = look, control.n_point
+        return UNSOLVED
     if expand(step):
         residual = max(residual, solve_islands(system, work, step))
-    step.control[0].left = residual
+    control.left = residual
     scatter(step)
     return 0
 
@@ -245,7 +251,7 @@ def take_step(system, work, step, y, t, h, n_fixed, rows, watched):
     for trial in range(AGAIN):
         if step.shape.size + n_fixed == 0:
             break
-        status = contact_impulses(system, work, step, t, h, q, u, n_fixed, rows)
+        status = contact_impulses(system, work, step, t, h, q, u, n_fixed, rows, trial + 1)
         if status != 0:
             return status
         close_step(system, work, step, h, u)
@@ -289,9 +295,9 @@ def take_step(system, work, step, y, t, h, n_fixed, rows, watched):
     for k in range(n_q):
         y[k] = step.q[k]
     for k in range(n_u):
-        y[n_q + k] = step.u_new[k]
+        y[n_q + k], step.udot[k] = step.u_new[k], step.udot_new[k]
     swap_points(step)
-    control.fresh = 0
+    control.fresh = control.asked = 0
     return 0
 
 

@@ -54,6 +54,7 @@ def run_steps(system, work, step, y, n_fixed, rows, t_out, y_out, body_out, join
                 break
             h = min(control.longest, 0.999 * length)
             control.shortened += 1
+            control.asked = 0  # a shorter step has another contact problem
             if h < SHORTEST * control.h:
                 return TOO_FAST
         if status != 0:

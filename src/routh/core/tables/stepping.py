@@ -18,7 +18,7 @@ f8, i8, u8 = np.float64, np.int64, np.uint64
 BALL, PLANE, OTHER = range(3)
 
 # why `run_steps` returns before its end, beside the codes of layout.py
-POINTS_FULL, PAIRS_FULL, ROWS_FULL, UNKNOWN_PAIR, RECORDS_FULL, TOO_FAST = range(100, 106)
+POINTS_FULL, PAIRS_FULL, ROWS_FULL, UNKNOWN_PAIR, RECORDS_FULL, TOO_FAST, UNSOLVED = range(100, 107)
 
 WHOLE = -1            # kind of a template: two polygons or polyhedra, whose points come all at once
 MOST_POINTS = 64      # of such a pair
@@ -169,6 +169,9 @@ STEP_CONTROL = np.dtype([
     ("sweeps", i8),            # sweeps so far
     ("unconverged", i8),       # steps whose contact problem was not solved to the tolerance
     ("left", f8),              # residual of the present step, relative to its contact velocities
+    ("ask", i8),               # 1: return UNSOLVED where sweeps do not solve a step
+    ("asked", i8),             # 0, or the look at the present step, from 1 on, that was not solved; `given` is its solution
+    ("n_given", i8),           # contact points of that look
     ("residual", f8),          # largest residual of a step
     ("depth", f8),             # deepest penetration at the start of a step, against the size of the smaller shape
     ("deep_i", i8), ("deep_j", i8),  # its shapes
@@ -206,6 +209,7 @@ class Stepping(Tables):
         "point": (POINT, 1), "last": (POINT, 1),  # contact points of this step and of the last
         "order": (i8, 1),      # points by islands
         "cone": (CONE, 1),     # contact points in that order, with what sweeps read: close together in memory
+        "given": (f8, 1),      # impulses of a step that sweeps do not solve, 3 per contact point, in the order of `cone`
         "island": (i8, 1),     # (n + 1,) where each island begins in `order`
         "hull": (f8, 2), "turn": (f8, 2),  # scratch of one pair of polyhedra: corners and faces (n, 4), axes (3, 3)
         "dof": (u8, 1),        # speeds that each point feels
@@ -221,7 +225,7 @@ class Stepping(Tables):
         "touched": (i8, 1),    # (n_component,) scratch: numbers of islands
         "q": (f8, 1), "q_mid": (f8, 1),  # coordinates on their way
         "u_mid": (f8, 1), "u_free": (f8, 1), "u_new": (f8, 1),
-        "udot": (f8, 1),       # (n_u,) accelerations of the last step without contact impulses
+        "udot": (f8, 1), "udot_new": (f8, 1),  # (n_u,) accelerations without contact impulses of the last step, and of this
         "joint": (f8, 2), "loop": (f8, 2), "drive": (f8, 1), "reading": (f8, 2),  # mean forces of the last watched step
         "sum": (SUM, 1),       # per rule
         "record": (RECORD, 1), # contact points of all steps, where wanted
