@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import routh as rt
+from routh.errors impoModelError
 from routh.gallery import sphere_pile
 
 COUNT = 24
@@ -44,5 +45,5 @@ def test_the_same_bits_twice():
 
 
 def test_a_solver_that_is_not_known_is_refused():
-    with pytest.raises(rt.ModelError, match=r'"exactly".*exact'):
+    with pytest.raises(ModelError, match=r'"exactly".*exact'):
         rt.Options(engine="stepping", contact_solver="exactly")
