@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh.errors impoModelError
+from routh.errors import ModelError
 from routh.gallery import sphere_pile
 
 COUNT = 24
