@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh import shapes
+from routh import joints, shapes
 from routh.gallery import kim, newtons_cradle, park, rocking_block
 
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)
@@ -55,3 +55,25 @@ def test_errors_fall_with_the_step(scenes):
             errors[i] += abs(result[name][-1] - exact)
     slope = np.polyfit(np.log(STEPS), np.log(errors), 1)[0]
     assert slope > 0.9, errors
+
+
+def test_a_leg_whose_foot_slides_is_of_second_order():
+    """Centrifugal forces of two links need velocities in the middle of the step, which the lasting contact force changes."""
+    length = 0.6
+    foot = shapes.Disk("shin", 0.02, point=(0.5 * length, 0.0))
+    model = rt.Model(
+        name="leg", space="planar", gravity=(0.0, -9.81),
+        bodies=[rt.Body(name, 1.0, length**2 / 12.0) for name in ("thigh", "shin")],
+        joints=[joints.Revolute("hip", "ground", "thigh", point_a=(0.0, 0.5), point_b=(-0.5 * length, 0.0)),
+                joints.Revolute("knee", "thigh", "shin", point_a=(0.5 * length, 0.0), point_b=(-0.5 * length, 0.0))],
+        contacts=[rt.Contact("foot", shapes.HalfSpace("ground", (0.0, 1.0)), foot, law=rt.Newton(e=0.0, mu=0.0))])
+    reach, drop = 0.3, 0.5 - foot.radius
+    bend = np.arccos(0.5 * np.hypot(reach, drop) / length)
+    start = rt.State(hip={"angle": float(np.arctan2(-drop, reach) + bend)}, knee={"angle": float(-2.0 * bend)})
+    exact = rt.simulate(model, start, 0.25, options=rt.Options(rtol=1e-11, atol=1e-12))["hip.angle"][-1]
+    errors = []
+    for step in (4e-3, 2e-3, 1e-3):
+        run = rt.simulate(model, start, 0.25, options=rt.Options(engine="stepping", step=step, contact_tolerance=1e-12))
+        errors.append(abs(run["hip.angle"][-1] - exact))
+    assert errors[2] < 1e-5
+    assert errors[0] / errors[2] > 10.0  # 16 for second order, 4 for first

@@ -31,6 +31,8 @@
 | `sphere_pile` | a thousand spheres that settle in a box |
 | `bolt_feeder` | a bolt that slides down two rails by its head, after [hangilmore1993] |
 | `chute_flow` | boxes on a chute, below and above the friction angle |
+| `chain_over_edge` | a chain that slides over an edge, and the overhang that friction holds |
+| `granular_column` | a column of grains that collapses, with the run-out of [lube2005] |
 | `ring` | closed ring of n links floating in the plane, for timing |
 
 "IFToMM library" is the library of computational benchmark problems of the IFToMM Technical Committee for

@@ -17,17 +17,24 @@ __all__ = ["picture"]
 
 COLOURS = ("#2f7fc1", "#d9822b", "#3f9b6c", "#b5477d", "#7a63b8", "#c2a32e", "#3aa3a8", "#a65e3a")
 GROUND = "#8a929e"
+HEAP = 50  # bodies above which only their last places are drawn: earlier ones and paths would cover them
 
 
 def picture(result: Result, times: Sequence[float] | None = None, width: int = 420, height: int = 260) -> str:
-    """The scene as SVG text at `times` (five over the run by default), with the paths of the mass centres."""
+    """The scene as SVG text at `times` (five over the run by default), with the paths of the mass centres.
+
+    A heap of more than 50 bodies is drawn at the end of the run by default, without paths.
+    """
     scene = scene_of(result)
-    t = result.t
-    wanted = np.linspace(t[0], t[-1], 5 if len(t) > 1 else 1) if times is None else np.asarray(times, float)
+    t, heap = result.t, len(scene.colours) > HEAP
+    default = t[-1:] if heap else np.linspace(t[0], t[-1], 5 if len(t) > 1 else 1)
+    wanted = default if times is None else np.asarray(times, float)
     samples = [int(i) for i in np.clip(np.searchsorted(t, wanted, side="right") - 1, 0, len(t) - 1)]
     look = _Look(scene, width, height)
     colours = [COLOURS[k % len(COLOURS)] for k in scene.colours]
-    paths = [_path(look.flat(scene.poses[:, b, :3]), colour) for b, colour in enumerate(colours)] if len(t) > 1 else []
+    paths = []
+    if len(t) > 1 and not heap:
+        paths = [_path(look.flat(scene.poses[:, b, :3]), colour) for b, colour in enumerate(colours)]
     ground = [_drawn(part, np.zeros(3), np.eye(3), look, GROUND, 0.35) for part in scene.parts[-1]]
     bodies = []
     for k, i in enumerate(samples):

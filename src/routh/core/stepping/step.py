@@ -1,7 +1,7 @@
 """One step of Moreau and Jean: free motion, contact impulses, new state ([moreau1999], [jean1999], [acary2008]).
 
     q_m  = q ⊕ h/2 u                                   where the bodies come by their velocities
-    a    = M⁻¹ F(t + h/2, q_m, u + h/2 a_last)         without contacts; loops closed
+    a    = M⁻¹ F(t + h/2, q_m, u + h/2 a_last)         without contacts; loops closed; a_last: with those of the last step
     u'   = u + h (a + M⁻¹ Jᵀ p / h)                    p: contact impulses, Coulomb's law and restitution at u'
     q'   = q ⊕ τ u ⊕ (h - τ) u'
 
@@ -168,6 +168,27 @@ def close_step(system, work, step, h, u):
 
 
 @kernel
+def keep_accelerations(system, work, step):
+    """Accelerations of this step for the velocity-dependent forces of the next one, into `udot`.
+
+    Contact forces that last belong to them: without these the velocities in the middle of a step are of first order, and a
+    chain that slides over an edge gains energy by its centrifugal forces. Impulses of impacts do not last: components that an
+    impact reaches keep the accelerations without contacts.
+    """
+    for island in range(step.control[0].n_island):
+        for k in range(step.island[island], step.island[island + 1]):
+            o = step.point[step.order[k]]
+            if o.hits == 1 and o.p[0] > 0.0:
+                step.tau[root(step.parent, max(step.component[o.a], step.component[o.b]))] = -1.0
+    for i in range(1, system.node.size):
+        node, c = system.node[i], step.component[i]
+        if c < 0 or (step.control[0].n_island > 0 and step.tau[root(step.parent, c)] < 0.0):
+            continue
+        for k in range(node.iu, node.iu + node.n_u):
+            step.udot[k] = work.dof[k].udot
+
+
+@kernel
 def first_impacts(step, h):
     """Per component: how long its bodies go on with the speeds of the start, into `tau`; one time for each island."""
     for c in range(step.tau.size):
@@ -271,6 +292,8 @@ def take_step(system, work, step, y, t, h, n_fixed, rows, watched):
     for k in range(n_u):
         if not math.isfinite(step.u_new[k]):
             return NOT_FINITE
+
+    keep_accelerations(system, work, step)
 
     # reactions, then coordinates
     if system.driver.size > 0 or watched:
