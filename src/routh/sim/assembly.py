@@ -7,6 +7,7 @@ least-squares problem. What then contradicts is named.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from routh.model.joints import Joint
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.poses import ball_values
+from routh.sim.settling import SettledState, changes, settle
 from routh.sim.wishes import PLANE_POSE, PLANE_SPEED, SPACE_POSE, Wishes
 
 __all__ = ["assemble", "assemble_arrays", "state_of"]
@@ -31,14 +33,26 @@ NEAR = 1e-3           # given values may be this far off (rounded digits) and ar
 SPEED_NEAR = 1e-6     # likewise for speeds, relative to the largest given
 
 
-def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> State:
+def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0, *,
+             contacts: bool | str | Iterable[str] = False) -> State:
     """A complete, consistent State near an approximate start; given values move as little as the loops allow.
 
-    Raises StateError with the joint and its residual where no assembly is found.
+    `contacts`: names of contacts to close, or True for all rigid ones that nearly touch, as digits in print do. Their gaps are
+    closed by the least displacement in the metric of the masses; speeds stay as given. The State then is a `SettledState`: its
+    `closed` says which gap each contact had, its `moved` by how much each coordinate moved.
+
+    Raises StateError with the joint or contact and its residual where no assembly is found.
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
-    q, u = assemble_arrays(machine, start, t, keep=False)
-    return state_of(machine, q, u)
+    start = start if isinstance(start, State) else State(start)
+    assembly = _Assembly(machine, start, checks.number("start", "t", t), False)
+    q = assembly.coordinates()
+    if contacts is False:
+        return state_of(machine, q, assembly.speeds(q))
+    settled, closed = settle(machine, q, contacts)
+    rest = np.zeros(machine.compiled.n_u)
+    moved = changes(state_of(machine, q, rest), state_of(machine, settled, rest))
+    return SettledState(state_of(machine, settled, assembly.speeds(settled)), closed, moved)
 
 
 def assemble_arrays(machine: Machine, start: State | None, t: float, keep: bool) -> tuple[np.ndarray, np.ndarray]:

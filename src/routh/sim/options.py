@@ -46,7 +46,8 @@ class Options:
     rtol: float = 1e-8
     """Relative error per step. Smaller for long chaotic motions; below 1e-13 round-off takes over."""
     atol: float = 1e-10
-    """Absolute error per step [m, rad, m/s, rad/s]. Lower it where everything of interest is tiny."""
+    """Absolute error per step [m, rad, m/s, rad/s]. One number for all of them, taken as it is: it does not scale with
+    the model. Lower it where everything of interest is tiny."""
     method: str = "auto"
     """"explicit" (order 8), "implicit" (Radau IIA of order 5, for stiff models), "auto": explicit until stiffness shows, or
     "order3": explicit, for laws that jump all the time, as those of tracks do; take rtol and atol near 1e-3 then."""

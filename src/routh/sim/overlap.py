@@ -20,6 +20,7 @@ from routh.model.compliant import Compliant
 from routh.model.contacts import Contact
 from routh.model.shapes import Box, Capsule, Cylinder, Hull, Polygon, Polyline, Shape
 from routh.sim.poses import Poses
+from routh.sim.settling import NEARLY
 
 __all__ = ["overlaps", "refuse_overlap"]
 
@@ -39,7 +40,10 @@ def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
         if worst is None or depth <= DEEP * contact["size"][contact["owner"] == contacts.index(worst)].max():
             return
     pair = f' between "{worst.a.body}" and "{worst.b.body}"' if isinstance(worst, Contact) else ""
-    raise StateError(f"start: {worst.where}{pair} overlaps by {depth:.6g} m (or rad); move the bodies apart")
+    size = contact["size"][contact["owner"] == contacts.index(worst)].max()
+    near = depth <= NEARLY * size
+    hint = "rt.assemble(model, start, contacts=True) closes what nearly touches" if near else "move the bodies apart"
+    raise StateError(f"start: {worst.where}{pair} overlaps by {depth:.6g} m (or rad); {hint}")
 
 
 def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]:

@@ -104,7 +104,7 @@ def squeeze(law, touch, size, power):
     touch.normal = max(raw, 0.0)
     touch.damp = (touch.normal - spring) * touch.rate
     power[HYSTERESIS] += touch.damp
-    touch.low = min(touch.low, touch.room)
+    touch.low, touch.high = min(touch.low, touch.room), max(touch.high, touch.room)
     return touch.normal
 
 

@@ -1,13 +1,14 @@
 """Where within a step the first event is, and the step up to it.
 
-A step is tried as if nothing happened. Then open gaps are searched for roots and closed contacts for modes that they left;
-the earliest instant ends the step, which is computed again up to there, so that an event state has the accuracy of a step.
+A step is tried as if nothing happened. Then open gaps are searched for roots and closed contacts for modes that they left,
+both with dips that return within the step; the earliest instant ends the step, which is computed again up to there, so that
+an event state has the accuracy of a step.
 Where the step has next to no error, as in free flight, its dense output is as accurate.
 """
 
 import math
 
-from routh.core.bracket import between, narrow
+from routh.core.bracket import between, narrow, vertex
 from routh.core.calls import derivative, project
 from routh.core.contact.compliant import time_to_part
 from routh.core.contact.contacts import look, seat, slip_along, slip_speed
@@ -27,7 +28,9 @@ MET = 0.1             # part of SLACK to which the end of a mode is met: just be
 PROBE = 1e-3          # of a step up to it: how far before, the rate of its margin is measured
 ASIDE = 1e-6          # of that step: what dense output can be wrong by
 FLAT = 1e-3           # a margin, against the load, that is no jump
-SCAN = 8              # stretches of a step in which a lost mode is looked for
+SCAN = 8              # stretches of a step between whose ends the margin of a mode has one minimum at most
+DIPS = 20             # parabolas of which each comes nearer to a minimum; the error of a few is round-off
+DIP = 0.5             # of what a margin varies by over the stages of a step: more is not hidden between two of them
 SAME_TIME = 1e-14     # relative: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 TOSS = 1e-8           # of the largest kinetic energy so far: no drift changes a speed by so much,
@@ -40,25 +43,34 @@ EXACT = 1e-3          # error of a step, against the tolerance, below which its 
 
 @kernel
 def reset_watch(work):
-    """Forget the least margins before a step."""
+    """Forget the least and the greatest margins before a step."""
     for j in range(work.pressed[work.pressed.size - 1]):
-        work.touch[work.pressed[j]].low = math.inf
+        touch = work.touch[work.pressed[j]]
+        touch.low, touch.high = math.inf, -math.inf
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
         touch.low = touch.back = math.inf
+        touch.high = touch.ahead = -math.inf
+
+
+@kernel
+def dips(low, high, least):
+    """Whether a function may be negative within a step: its stages have values from `low` to `high`, zero is met to `least`."""
+    return low < -least or (high > least and low < DIP * (high - low))
 
 
 @kernel
 def lost_mode(system, work, events):
     """Whether a closed or pressed contact may have left its mode within the step."""
     for j in range(work.pressed[work.pressed.size - 1]):
-        if work.touch[work.pressed[j]].low < 0.0:
+        touch = work.touch[work.pressed[j]]
+        if dips(touch.low, touch.high, 0.0):
             return True
     for j in range(work.closed[work.closed.size - 1]):
         touch = work.touch[work.closed[j]]
-        if touch.low < -events.scale[SLACK] * events.scale[LOAD]:
+        if dips(touch.low, touch.high, events.scale[SLACK] * events.scale[LOAD]):
             return True
-        if touch.mode == SLIP and (touch.back < -BACKWARD * events.scale[FASTEST] or touch.jam < JAMMED):
+        if touch.mode == SLIP and (dips(touch.back, touch.ahead, BACKWARD * events.scale[FASTEST]) or touch.jam < JAMMED):
             return True
         if touch.mode == SLIP and touch.creep == 1 and slip_speed(system, touch) > events.scale[CRAWL]:
             return True
@@ -74,28 +86,69 @@ def margin_at(system, work, events, t, h, x, y, dense, sample, slope):
 
 
 @kernel
+def margin_root(system, work, events, t, h, y, dense, sample, slope, a, fa, b, fb, which):
+    """(fraction of the step, contact) of the root between a, where the least margin fa is positive, and b, where it is not."""
+    side = 0
+    for trial in range(80):
+        if b - a <= LEAST:
+            break
+        x = between(a, fa, b, fb, trial)
+        f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
+        if f < 0.0:
+            which = c
+        a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
+    return b, which
+
+
+@kernel
+def dip_root(system, work, events, t, h, y, dense, sample, slope, a, fa, m, fm, b, fb):
+    """The same between a and b, where the least margin is positive but lower at m: its minimum is sought; (2, -1) if none is.
+
+    Three parabolas tell how low it comes. The least of several margins has minima only where one of them has.
+    """
+    for trial in range(DIPS):
+        x, least = vertex(a, fa, m, fm, b, fb)
+        if (trial > 2 and least > 0.5 * fm) or abs(x - m) <= LEAST:
+            break
+        f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
+        if f < 0.0:
+            left, f_left = (m, fm) if x > m else (a, fa)
+            return margin_root(system, work, events, t, h, y, dense, sample, slope, left, f_left, x, f, c)
+        if f <= fm:
+            if x > m:
+                a, fa = m, fm
+            else:
+                b, fb = m, fm
+            m, fm = x, f
+        elif x > m:
+            b, fb = x, f
+        else:
+            a, fa = x, f
+    return 2.0, -1
+
+
+@kernel
 def first_loss(system, work, events, t, h, y, dense, sample, slope):
-    """(fraction of the step, contact) at which a closed contact first leaves its mode; (2, -1) if none does."""
-    a, fa = 0.0, 1.0
-    for i in range(1, SCAN + 1):
-        b = i / SCAN
+    """(fraction of the step, contact) at which a closed contact first leaves its mode; (2, -1) if none does.
+
+    The least margin is sampled at both ends of the step, next to them, and in between. A minimum lies between three samples.
+    """
+    fm, first = margin_at(system, work, events, t, h, 0.0, y, dense, sample, slope)
+    a, fa, m = 0.0, math.inf, 0.0
+    for i in range(SCAN + 2):
+        b = PROBE if i == 0 else (i / SCAN if i < SCAN else (1.0 - PROBE if i == SCAN else 1.0))
         fb, which = margin_at(system, work, events, t, h, b, y, dense, sample, slope)
         if fb < 0.0:
-            if i == 1:
-                fa, first = margin_at(system, work, events, t, h, 0.0, y, dense, sample, slope)
-                if fa <= 0.0:
-                    return 0.0, first
-            side = 0
-            for trial in range(80):
-                if b - a <= LEAST:
-                    break
-                x = between(a, fa, b, fb, trial)
-                f, c = margin_at(system, work, events, t, h, x, y, dense, sample, slope)
-                if f < 0.0:
-                    which = c
-                a, fa, b, fb, side = narrow(a, fa, b, fb, side, x, f)
-            return b, which
-        a, fa = b, fb
+            if m == 0.0 and fm <= 0.0:
+                if i == 0:
+                    continue  # round-off of what has just begun
+                return 0.0, first
+            return margin_root(system, work, events, t, h, y, dense, sample, slope, m, fm, b, fb, which)
+        if fa >= fm and fm < fb and m > 0.0:
+            x, c = dip_root(system, work, events, t, h, y, dense, sample, slope, a, fa, m, fm, b, fb)
+            if c >= 0:
+                return x, c
+        a, fa, m, fm = m, fm, b, fb
     return 2.0, -1
 
 

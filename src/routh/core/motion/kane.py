@@ -113,6 +113,7 @@ def rub(system, work):
             touch.brake = row_acceleration(system, work, r, along) + along.extra
             touch.jam = 1.0 - touch.mu * work.inverse_mass[j, j + 1] / work.inverse_mass[j, j]
             touch.back = min(touch.back, slip_along(system, touch))
+            touch.ahead = max(touch.ahead, slip_along(system, touch))
             work.power[FRICTION] += touch.power
             j += 2 + touch.creep
             if touch.creep == 1:
@@ -124,7 +125,7 @@ def rub(system, work):
                     tangential += work.hold[k.hold + m].lam ** 2
                 room = k.mu_s * o.lam - math.sqrt(tangential)
             j += k.n_row
-        touch.low = min(touch.low, room)
+        touch.low, touch.high = min(touch.low, room), max(touch.high, room)
 
 
 @kernel

@@ -365,8 +365,8 @@ _TOUCH = [
     ("haste", f8),                       # bound of how fast the gap changes while they go on turning [m/s]
     ("floor", f8),                       # a contact that opened without speed closes again only below this gap [m]
     ("mu", f8),                          # friction coefficient at the present slip
-    ("low", f8),                         # least force, or least room in its cone, over a step [N]
-    ("back", f8),                        # SLIP: least slip along its direction over a step [m/s]
+    ("low", f8), ("high", f8),           # least and greatest force, or room in its cone, over a step [N]
+    ("back", f8), ("ahead", f8),         # SLIP: least and greatest slip along its direction over a step [m/s]
     ("jam", f8),                         # SLIP: sliding denominator over inverse mass; friction jams where it is negative
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
