@@ -22,9 +22,8 @@ from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
 from routh.sim.ledger import Ledger, no_events
 from routh.sim.options import Options
-from routh.sim.progress import Progress
+from routh.sim.progress import SLICE, Progress
 from routh.sim.result import Energy, Result
-from routh.sim.run import SLICE, state_size
 
 __all__ = ["StepRun"]
 
@@ -56,7 +55,7 @@ class StepRun:
         self.shapes = ShapeTables(compiled)
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
         self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
-        self.y = np.zeros(state_size(self.machine))
+        self.y = np.zeros(self.machine.n_state)
         self.status = "finished"
 
     @property
