@@ -14,6 +14,7 @@ from routh.core.tables.log import N_EVENT, N_PHASE, clear, grown, kept, new_log,
 from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
+from routh.sim.audit import BROKEN, broken_law
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
 from routh.sim.progress import SLICE, Progress
@@ -206,7 +207,8 @@ class Run:
 
     def _refuse(self, result: Result) -> None:
         t = float(self.control[0]["t"])
-        raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {WHY[self.status]}", t=t,
+        why = WHY.get(self.status, self.status)
+        raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {why}", t=t,
                               status=self.status, result=result)
 
     def result(self) -> Result:
@@ -219,7 +221,7 @@ class Run:
             samples.phase[n] = samples.phase[n - 1] if n else 0
             n += 1
         result = self._outcome(samples.cut(n)).result(self.status, self.options, self._statistics())
-        if self.status in WHY and self.options.on_error == "raise":
+        if (self.status in WHY or self.status.startswith(BROKEN)) and self.options.on_error == "raise":
             self._refuse(result)
         return result
 
@@ -270,11 +272,10 @@ class EventRun(Run):
 
     def go_through(self) -> None:
         """Integrate until the end. Where events lead no further, time steps do, unless the options forbid it."""
-        if self.options.fallback == "none":
-            return self.go()
-        self.control[0]["event_burst"] = EVENT_BURST
+        if self.options.fallback == "stepping":
+            self.control[0]["event_burst"] = EVENT_BURST
         self.go()
-        while self.stranded():
+        while self.options.fallback == "stepping" and self.stranded():
             from routh.sim.fallback import step_on
 
             try:
@@ -289,6 +290,15 @@ class EventRun(Run):
                 self.status = "finished"
                 break
             self.go()
+        if self.status == "finished":
+            self.status = broken_law(self) or self.status
+
+    def audited(self, looks: int) -> Outcome:
+        """The outcome at `looks` samples, equally spaced, and the last; at all samples where there are stretches."""
+        samples = self.samples.cut(int(self.control[0]["n_out"]))
+        if not self.stretches:
+            samples = samples.at(np.unique(np.linspace(0, len(samples.t) - 1, looks + 1).astype(int)))
+        return Outcome(self.machine, samples, self.stops, self.log, self.stretches)
 
     def stranded(self) -> bool:
         """Whether the run has ended where time steps may go on: at a dead end of contacts."""
