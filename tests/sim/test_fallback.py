@@ -1,10 +1,11 @@
-"""Dense contact in event-driven runs: stretches of time steps where events lead no further, and what the result says of them."""
+"""Dense contact in event-driven runs: stretches of time steps where events lead no further, and what results say of them."""
 
 import numpy as np
 import pytest
 
 import routh as rt
 from routh import contacts, shapes
+from routh.errors import ModelError
 
 R, WIDTH = 0.05, 0.25
 
@@ -65,9 +66,15 @@ def test_forces_of_a_heap_at_rest_carry_its_weight_whichever_engine_found_them(b
     assert lowest > -1e-3 * R
 
 
+def test_an_unknown_fallback_is_refused():
+    with pytest.raises(ModelError, match='fallback = "steping"; did you mean "stepping"'):
+        rt.Options(fallback="steping")
+
+
 def test_a_run_that_needs_no_fallback_is_the_same_with_and_without_it():
     model, start = spheres_in_a_box(n=2)
-    stepping, events = (rt.simulate(model, start, t_end=0.5, options=rt.Options(fallback=kind)) for kind in ("stepping", "none"))
+    stepping, events = (rt.simulate(model, start, t_end=0.5, options=rt.Options(fallback=kind))
+                        for kind in ("stepping", "none"))
     assert stepping.statistics["exact_share"] == 1.0
     assert "exact" not in repr(stepping)
     assert all(np.array_equal(stepping[name], events[name]) for name in events.channels)

@@ -33,12 +33,6 @@ class Samples:
         out.t, out.y, out.segment, out.phase = self.t[:n], self.y[:n], self.segment[:n], self.phase[:n]
         return out
 
-    def at(self, chosen: np.ndarray) -> Samples:
-        """Some of the samples."""
-        out = Samples(0, 0)
-        out.t, out.y, out.segment, out.phase = self.t[chosen], self.y[chosen], self.segment[chosen], self.phase[chosen]
-        return out
-
     def grown(self) -> Samples:
         """The same samples with twice the room."""
         n = len(self.t)

@@ -82,6 +82,7 @@ class Run:
         self.buffers = new_buffers(machine.n_state)
         self.y = self.buffers.y
         self.control = np.zeros(1, CONTROL)
+        self.seen_whole: Outcome | None = None  # of a run that was audited
         self.radau: Any = None  # scratch of the implicit method, once it is used
         self.blank: list[tuple[np.ndarray, np.ndarray]] | None = None
 
@@ -98,7 +99,7 @@ class Run:
 
     def begin(self, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float, wanted: np.ndarray) -> None:
         """Start at coordinates q and speeds u."""
-        self.options, self.wanted = options, wanted
+        self.options, self.wanted, self.seen_whole = options, wanted, None
         self.stops = self._stops(t0, t_end)
         self.y[:q.size], self.y[q.size:q.size + u.size] = q, u
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
@@ -220,7 +221,8 @@ class Run:
             samples.t[n], samples.y[n], samples.segment[n] = c["t"], self.y, c["segment"]
             samples.phase[n] = samples.phase[n - 1] if n else 0
             n += 1
-        result = self._outcome(samples.cut(n)).result(self.status, self.options, self._statistics())
+        outcome = self.seen_whole if self.seen_whole is not None else self._outcome(samples.cut(n))
+        result = outcome.result(self.status, self.options, self._statistics())
         if (self.status in WHY or self.status.startswith(BROKEN)) and self.options.on_error == "raise":
             self._refuse(result)
         return result
@@ -293,12 +295,10 @@ class EventRun(Run):
         if self.status == "finished":
             self.status = broken_law(self) or self.status
 
-    def audited(self, looks: int) -> Outcome:
-        """The outcome at `looks` samples, equally spaced, and the last; at all samples where there are stretches."""
-        samples = self.samples.cut(int(self.control[0]["n_out"]))
-        if not self.stretches:
-            samples = samples.at(np.unique(np.linspace(0, len(samples.t) - 1, looks + 1).astype(int)))
-        return Outcome(self.machine, samples, self.stops, self.log, self.stretches)
+    def audited(self) -> Outcome:
+        """The outcome of a run that is over; its result is made from the same observation of the samples."""
+        self.seen_whole = self._outcome(self.samples.cut(int(self.control[0]["n_out"])))
+        return self.seen_whole
 
     def stranded(self) -> bool:
         """Whether the run has ended where time steps may go on: at a dead end of contacts."""

@@ -10,7 +10,7 @@ import numpy as np
 __all__ = ["EVENTS_PER_STEP", "EVENT_BURST", "Stretch", "put_stretch", "scheme_of"]
 
 EVENTS_PER_STEP = 10   # events within the length of a step that a run may have for long
-EVENT_BURST = 5000     # events beyond that rate: endless bounces of a ball end after some hundred, a billiard break after 1000
+EVENT_BURST = 10_000   # events beyond that rate: endless bounces of a tipping body end after some thousands
 
 
 @dataclass(frozen=True)
