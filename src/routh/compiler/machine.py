@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from routh.compiler.geometry import matrix_of
-from routh.core.tables.layout import new_work
+from routh.core.tables.layout import N_WORK, new_work
 from routh.native.load import EntryPoint, connect, entry
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ class Machine:
         self.start_loss = 0.0  # energy that the start lost where its speeds had to be brought onto the loops [J]
         self.row_size = 3 if compiled.planar else 6
         self.body_size = 9 if compiled.planar else 19
+
+    @property
+    def n_state(self) -> int:
+        """Length of the integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
+        system = self.system
+        works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
+        return int(system.world["works"][0]) + (N_WORK if works else 0)
 
     def take(self, compiled: Compiled) -> None:
         """Serve another compiled model that differs in numbers only."""

@@ -2,9 +2,9 @@
 
 One matrix `values` (sample, channel) with the channels' names and units beside it: `data["values"].sel(channel="ball.vx")`.
 A vector channel stands as "pin.reaction[0]", "pin.reaction[1]", ... The ledgers are groups, "impacts", "events", "touches",
-"contact_sums" and "contact_steps", with one variable per column: `xarray.open_dataset(path, group="impacts")["p_n"]`. A file
-without them has empty ones. `declaration` is the model and the options as JSON, so that a run from years ago still shows its
-shapes.
+"stretches", "contact_sums" and "contact_steps", with one variable per column:
+`xarray.open_dataset(path, group="impacts")["p_n"]`. A file without them has empty ones. `declaration` is the model and the
+options as JSON, so that a run from years ago still shows its shapes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from routh.sim.result import FORMAT, Energy, Result
 
 __all__ = ["load", "save"]
 
-LEDGERS = ("impacts", "events", "touches", "contact_sums", "contact_steps")
+LEDGERS = ("impacts", "events", "touches", "stretches", "contact_sums", "contact_steps")
 
 
 def save(result: Result, path: Path) -> Path:

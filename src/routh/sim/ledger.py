@@ -21,7 +21,18 @@
 Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. A scheduled
 impulse (kind "impulse") is in world axes, has no velocities, and its work counts as tangential. Columns of events: t, kind
 ("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice", "impulse", "touch",
-"release"), contact, text, and p_n and energy_lost where there was a blow.
+"release", "stepped"), contact, text, and p_n and energy_lost where there was a blow. "stepped" is the begin of a stretch of
+time steps; its p_n is the normal impulse of all contacts, its energy_lost that of impacts, friction and scheme together.
+
+`result.stretches` has a row for each stretch that an event-driven run went by time steps.
+
+| stretches | unit | what |
+|---|---|---|
+| begin, end, step, steps | s | from when until when, the longest step, and how many |
+| cause | - | status with which the run would have ended |
+| impulse_n, impulse_t | N s | sums over all contacts: of normal impulses, of sizes of tangential ones |
+| impacts, friction | J | works, negative where lost |
+| scheme | J | change of the energy by the steps and the hand-over after them, beside all forces |
 
 `result.touches` has a row for each time a compliant contact was pressed. It starts where the gap closes and ends where the
 force has come to zero.
@@ -49,11 +60,14 @@ if TYPE_CHECKING:
 
     from routh.sim.impact import Impact
 
-__all__ = ["Ledger", "Row", "no_contact_steps", "no_contact_sums", "no_events", "no_impacts", "no_touches"]
+__all__ = ["STRETCH_UNITS", "Ledger", "Row", "no_contact_steps", "no_contact_sums", "no_events", "no_impacts", "no_stretches",
+           "no_touches"]
 
 UNITS = {"t": "s", "t_touch": "s", "t_release": "s", "duration": "s", "point": "m", "v_before": "m/s", "v_after": "m/s",
          "impulse": "N s", "p_n": "N s", "p_t": "N s", "energy_lost": "J", "energy_lost_normal": "J",
          "energy_lost_tangential": "J", "momentum_residual": "N s", "A": "1/kg", "moment": "N m s"}
+STRETCH_UNITS = {"begin": "s", "end": "s", "step": "s", "impulse_n": "N s", "impulse_t": "N s", "impacts": "J", "friction": "J",
+                 "scheme": "J"}
 SHOWN = ("t", "kind", "contact", "class", "law", "p_n", "p_t", "energy_lost", "text")  # what a printed ledger of instants shows
 MOST = 20  # rows that are printed,
 LAST = 5   # of which so many are the last ones
@@ -242,6 +256,14 @@ def no_touches() -> Ledger:
     number = np.zeros(0)
     return Ledger({"contact": np.zeros(0, "U1"), "t_touch": number, "t_release": number, "duration": number,
                    "v_before": number, "v_after": number, "e": number})
+
+
+def no_stretches() -> Ledger:
+    """The ledger of stretches of time steps of a run without any, with all its columns."""
+    number = np.zeros(0)
+    return Ledger({"begin": number, "end": number, "step": number, "steps": np.zeros(0, np.int64), "cause": np.zeros(0, "U1"),
+                   "impulse_n": number, "impulse_t": number, "impacts": number, "friction": number, "scheme": number},
+                  STRETCH_UNITS)
 
 
 def no_contact_sums() -> Ledger:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from routh.model.contacts import Contact
 from routh.model.laws import ImpactLaw
 from routh.sim.channels import loop_reaction, tree_reaction
 from routh.sim.impact import Kind, law_name
-from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
+from routh.sim.ledger import STRETCH_UNITS, Ledger, no_events, no_impacts, no_touches
 from routh.sim.poses import Poses
+from routh.sim.result import Energy
+from routh.sim.stretches import Stretch
 
-__all__ = ["events_of", "impacts_of", "losses_of", "touches_of", "with_start"]
+__all__ = ["events_of", "impacts_of", "losses_of", "stretches_of", "touches_of", "with_start", "with_stretches"]
 
 KINDS = {codes.HIT: "impact", codes.TANGENTIAL_HIT: "tangential impact", codes.EXTERNAL: "impulse", codes.SETTLED: "settled"}
 METHODS = {codes.SINGLE: "single", codes.SEQUENTIAL: "sequential", codes.SIMULTANEOUS: "simultaneous"}
@@ -127,6 +130,26 @@ def touches_of(compiled: Compiled, log: Any) -> Ledger:
         e = after / before
     return Ledger({"contact": [compiled.contacts[i].name for i in owner], "t_touch": touch, "t_release": release,
                    "duration": release - touch, "v_before": before, "v_after": after, "e": np.where(np.isfinite(e), e, np.nan)})
+
+
+def stretches_of(stretches: Sequence[Stretch], energy: Energy) -> Ledger:
+    """The ledger of stretches of time steps."""
+    scheme, last = energy["scheme"], len(energy["scheme"]) - 1
+    return Ledger({
+        "begin": [s.begin for s in stretches], "end": [s.end for s in stretches], "step": [s.step for s in stretches],
+        "steps": [s.steps for s in stretches], "cause": [s.cause for s in stretches],
+        **{name: [float(s.sums[name].sum()) for s in stretches] for name in ("impulse_n", "impulse_t", "impacts", "friction")},
+        "scheme": [float(scheme[min(s.last, last)] - scheme[s.first]) for s in stretches]}, STRETCH_UNITS)
+
+
+def with_stretches(events: Ledger, stretches: Ledger) -> Ledger:
+    """The ledger of events with the stretches of time steps, in order of time."""
+    texts = [f"{s.cause}: {s.steps} steps of {s.step:g} s until t = {s.end:.9g} s, scheme {s.scheme:.2g} J" for s in stretches]
+    lost = -(stretches["impacts"] + stretches["friction"] + stretches["scheme"])
+    more: dict[str, Any] = {"t": stretches["begin"], "kind": ["stepped"] * len(texts), "contact": [""] * len(texts),
+                            "text": texts, "p_n": stretches["impulse_n"], "energy_lost": lost}
+    order = np.argsort(np.concatenate([events["t"], stretches["begin"]]), kind="stable")
+    return Ledger({name: np.concatenate([events[name], np.asarray(more[name])])[order] for name in events.columns})
 
 
 def losses_of(compiled: Compiled, log: Any, works: dict[str, np.ndarray]) -> dict[str, dict[str, float]]:

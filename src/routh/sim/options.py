@@ -14,6 +14,7 @@ __all__ = ["Options"]
 
 METHODS = ("auto", "explicit", "implicit", "order3")
 ENGINES = ("events", "stepping")
+FALLBACKS = ("stepping", "none")
 CONTACT_LOGS = ("auto", "sums", "steps")
 CONTACT_SOLVERS = ("sweeps", "exact")
 
@@ -27,6 +28,10 @@ class Options:
     "stepping": steps of fixed length with all contacts at once, for piles, stacks, feeders, granular matter."""
     step: float = 1e-3
     """Stepping: length of a step [s]. Errors fall in proportion to it."""
+    fallback: str = "stepping"
+    """Events: what happens where contact modes repeat or do not exist, an instant does not end, or events come more densely
+    than ten per `step`. "stepping": the run goes on by time steps of length `step` until it is quiet, and says so;
+    "none": it stops with the status that names the cause."""
     refine: bool = False
     """Stepping: run again with half the step, and give the difference as `result.error`."""
     contact_tolerance: float = 1e-8
@@ -75,7 +80,8 @@ class Options:
             value = getattr(self, name)
             if not (isinstance(value, int) and not isinstance(value, bool) and value > 0):
                 raise ModelError(f"options: {name} = {value!r} must be a positive whole number")
-        for name, known in (("engine", ENGINES), ("contact_log", CONTACT_LOGS), ("contact_solver", CONTACT_SOLVERS)):
+        for name, known in (("engine", ENGINES), ("contact_log", CONTACT_LOGS), ("contact_solver", CONTACT_SOLVERS),
+                            ("fallback", FALLBACKS)):
             value = getattr(self, name)
             if value not in known:
                 raise ModelError(f'options: {name} = "{value}"' + (did_you_mean(value, known) if isinstance(value, str) else "")

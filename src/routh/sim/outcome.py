@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +12,10 @@ from routh.compiler.machine import Machine
 from routh.core.tables import layout
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
-from routh.sim.ledger import Ledger, no_events, no_impacts, no_touches
+from routh.sim.ledger import Ledger, no_events, no_impacts, no_stretches, no_touches
 from routh.sim.options import Options
 from routh.sim.result import Energy, Result
+from routh.sim.stretches import Stretch, put_stretch, scheme_of
 
 __all__ = ["Outcome", "Samples"]
 
@@ -45,9 +47,10 @@ class Outcome:
     The machine may go on with another run: what it is asked for is copied.
     """
 
-    def __init__(self, machine: Machine, samples: Samples, stops: np.ndarray, log: Any = None) -> None:
+    def __init__(self, machine: Machine, samples: Samples, stops: np.ndarray, log: Any = None,
+                 stretches: Sequence[Stretch] = ()) -> None:
         self.compiled, self.samples, self.stops, self.log = machine.compiled, samples, stops, log
-        self.start_loss = machine.start_loss
+        self.start_loss, self.stretches = machine.start_loss, tuple(stretches)
         touch = machine.work.touch
         self.works = {"friction": touch["rubbed"].copy(), "hysteresis": touch["damped"].copy()} if log is not None else {}
 
@@ -56,7 +59,8 @@ class Outcome:
         compiled = self.compiled
         return Result(t=self.samples.t, channels=self.channels, energy=self.energy, status=status, space=compiled.space,
                       model=compiled.name, entries=compiled.entries, statistics=statistics, impacts=self.impacts,
-                      events=self.events, touches=self.touches, declaration=lambda: declaration_of(compiled.model, options))
+                      events=self.events, touches=self.touches, stretches=self.stretched,
+                      declaration=lambda: declaration_of(compiled.model, options))
 
     @cached_property
     def seen(self) -> Observed:
@@ -66,6 +70,8 @@ class Outcome:
         phases = self.log.phase if self.log is not None else np.zeros((1, 0))
         machine.work.ridge[:] = layout.REPORTING
         machine.call("observe", s.t, s.y, s.segment, self.stops, s.phase, phases, *arrays.values())
+        for stretch in self.stretches:
+            put_stretch(stretch, self.compiled.system.contact["owner"], arrays)
         return Observed(self.compiled, s.t, s.y, **arrays)
 
     def channels(self) -> dict[str, Channel]:
@@ -76,7 +82,10 @@ class Outcome:
         """The energy account; of the work of a track's contacts, what they hold at the instant is not lost."""
         stored, worked = self.seen.energy[:, 2], self.seen.works.copy()
         worked[:, layout.HYSTERESIS] += stored - stored[0]
-        return Energy(self.seen.energy[:, 0], self.seen.energy[:, 1] + stored, worked, self._losses())
+        kinetic, potential = self.seen.energy[:, 0], self.seen.energy[:, 1] + stored
+        if self.stretches:
+            worked = np.column_stack([worked, scheme_of(self.stretches, kinetic + potential - worked.sum(axis=1))])
+        return Energy(kinetic, potential, worked, self._losses())
 
     def impacts(self) -> Ledger:
         """The ledger of impacts."""
@@ -89,9 +98,18 @@ class Outcome:
 
     def events(self) -> Ledger:
         """The ledger of events."""
-        from routh.sim.ledgers import events_of
+        from routh.sim.ledgers import events_of, with_stretches
 
-        return events_of(self.compiled, self.log) if self.log is not None else no_events()
+        if self.log is None:
+            return no_events()
+        events = events_of(self.compiled, self.log)
+        return with_stretches(events, self.stretched()) if self.stretches else events
+
+    def stretched(self) -> Ledger:
+        """The ledger of stretches of time steps."""
+        from routh.sim.ledgers import stretches_of
+
+        return stretches_of(self.stretches, self.energy()) if self.stretches else no_stretches()
 
     def touches(self) -> Ledger:
         """The ledger of compliant contacts."""
@@ -102,4 +120,11 @@ class Outcome:
     def _losses(self) -> dict[str, dict[str, float]] | None:
         from routh.sim.ledgers import losses_of
 
-        return losses_of(self.compiled, self.log, self.works) if self.log is not None else None
+        if self.log is None:
+            return None
+        losses = losses_of(self.compiled, self.log, self.works)
+        for stretch in self.stretches:
+            for contact, sums in zip(self.compiled.contacts, stretch.sums, strict=True):
+                for name in ("impacts", "friction"):
+                    losses[contact.name][name] += float(sums[name])
+        return losses

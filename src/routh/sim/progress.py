@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Progress"]
+__all__ = ["SLICE", "Progress"]
 
+SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 PATIENCE = 2.0        # seconds before a bar appears by itself
 
 

@@ -16,7 +16,7 @@ from routh.errors import StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
 from routh.sim.later import Later, Part
-from routh.sim.ledger import Ledger, no_contact_steps, no_contact_sums, no_events, no_impacts, no_touches
+from routh.sim.ledger import Ledger, no_contact_steps, no_contact_sums, no_events, no_impacts, no_stretches, no_touches
 
 __all__ = ["Energy", "Result", "load"]
 
@@ -90,15 +90,18 @@ class Result:
     """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
 
     `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
-    see `routh.sim.ledger` for their columns. Stepped runs have `contact_sums`, one row per declared contact or group, and
-    `contact_steps`, one row per contact point and step; `error` estimates their errors where asked. `declaration` is the model
-    and the options as plain data. Each part may be given as a function, which is called when the part is first read.
+    see `routh.sim.ledger` for their columns. `stretches` has a row for each stretch that was stepped because events led no
+    further; `statistics["exact_share"]` is the share of time without them. Stepped runs have `contact_sums`, one row per
+    declared contact or group, and `contact_steps`, one row per contact point and step; `error` estimates their errors where
+    asked. `declaration` is the model and the options as plain data. Each part may be given as a function, which is called when
+    the part is first read.
     """
 
     energy = Later[Energy]()
     impacts = Later[Ledger]()
     events = Later[Ledger]()
     touches = Later[Ledger]()
+    stretches = Later[Ledger]()
     contact_sums = Later[Ledger]()
     contact_steps = Later[Ledger]()
     declaration = Later[Mapping[str, Any]]()
@@ -108,7 +111,8 @@ class Result:
                  model: str = "", entries: Sequence[str] = (), statistics: Mapping[str, float] | None = None,
                  impacts: Part[Ledger] | None = None, events: Part[Ledger] | None = None, touches: Part[Ledger] | None = None,
                  declaration: Part[Mapping[str, Any]] | None = None, contact_sums: Part[Ledger] | None = None,
-                 contact_steps: Part[Ledger] | None = None, engine: str = "events") -> None:
+                 contact_steps: Part[Ledger] | None = None, engine: str = "events",
+                 stretches: Part[Ledger] | None = None) -> None:
         self.t = t
         self.engine = engine
         self.error: dict[str, float] = {}
@@ -118,6 +122,7 @@ class Result:
         self.impacts = (lambda: no_impacts(space)) if impacts is None else impacts
         self.events = no_events if events is None else events
         self.touches = no_touches if touches is None else touches
+        self.stretches = no_stretches if stretches is None else stretches
         self.status = status
         self.space = space
         self.model = model
@@ -214,8 +219,10 @@ class Result:
             note = f", {loose} not converged" if loose else ""
             return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s by steps of {step:g} s"
                     f"{note}, {len(self.t)} samples, {len(self.channels)} channels, scheme {self.energy['scheme'][-1]:.2g} J>")
-        return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s, {len(self.t)} samples, "
-                f"{len(self.channels)} channels, energy error {drift:.2g} J>")
+        exact = self.statistics.get("exact_share", 1.0)
+        note = f", {_share(exact)} of it exact ({len(self.stretches)} stretches by time steps)" if exact < 1.0 else ""
+        return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s{note}, "
+                f"{len(self.t)} samples, {len(self.channels)} channels, energy error {drift:.2g} J>")
 
     def save(self, path: str | Path) -> Path:
         """Write netCDF-4 (h5netcdf): channels with their units, ledgers as groups, status as attributes."""
@@ -232,6 +239,11 @@ class Result:
 
     def _repr_svg_(self) -> str | None:
         return str(present("picture", self)) if self.declaration and len(self.t) else None
+
+
+def _share(part: float) -> str:
+    """A share below one in percent, never rounded up to all."""
+    return f"{min(100.0 * part, 99.99):.4g} %"
 
 
 def load(path: str | Path) -> Result:

@@ -10,22 +10,23 @@ import numpy as np
 from routh.compiler.compile import Compiled
 from routh.compiler.machine import Machine
 from routh.core.tables import layout
-from routh.core.tables.layout import N_WORK
-from routh.core.tables.log import N_EVENT, clear, grown, kept, new_log, size_of
-from routh.core.tables.runs import CONTROL, new_buffers, new_events, new_radau, new_solver
+from routh.core.tables.log import N_EVENT, N_PHASE, clear, grown, kept, new_log, size_of
+from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
+from routh.sim.audit import BROKEN, broken_law
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
-from routh.sim.progress import Progress
+from routh.sim.progress import SLICE, Progress
 from routh.sim.result import Result
+from routh.sim.stretches import EVENT_BURST, EVENTS_PER_STEP, Stretch
 from routh.sim.watch import EnergyWatch
 
-__all__ = ["EventRun", "Run", "give_back", "run_of", "state_size", "take_run"]
+__all__ = ["EventRun", "Run", "give_back", "run_of", "take_run"]
 
-SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 IMPLICIT_STEPS = 200  # the same for implicit work
-START, BEGUN, LOOK_AGAIN = range(3)  # control.begun: contacts not looked at yet, in their modes, to be chosen anew
+
+DEAD_ENDS = ("no contact modes", "too many events", "too many contacts")  # of contacts; time steps have none of them
 
 STEADY = ("implicit", "order3")  # methods that do not stop at events
 ORDERS = {"auto": 8, "explicit": 8, "implicit": 5, "order3": 3}
@@ -39,6 +40,7 @@ STATUS = {
     layout.CHATTER: "no contact modes",
     layout.CROWDED: "too many contacts",
     layout.BLOCKED: "blocked",
+    layout.DENSE_EVENTS: "too many events",
 }
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
@@ -51,15 +53,9 @@ WHY = {
     "no contact modes": "no combination of open, sticking and sliding contacts was found that Coulomb's law allows here, or "
                         "their modes change for ever without progress of time",
     "blocked": "its drivers press bodies together and no contact forces were found that let all of these motions go on",
+    "too many events": "events come more densely than Options.step allows, and the time-stepping engine cannot go on, either",
     "too many contacts": "more contacts closed at once than the event-driven engine has room for",
 }
-
-
-def state_size(machine: Machine) -> int:
-    """Length of the integrated state: coordinates, speeds, bristles, and works unless nothing can do any."""
-    system = machine.system
-    works = any(table.size for table in (system.force, system.driver, system.contact, system.impulse, system.track))
-    return int(system.world["works"][0]) + (N_WORK if works else 0)
 
 
 KEPT_SIZE = 1 << 17  # numbers of eight bytes: scratch of more than a megabyte is not kept for the next run
@@ -83,9 +79,10 @@ class Run:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.buffers = new_buffers(state_size(machine))
+        self.buffers = new_buffers(machine.n_state)
         self.y = self.buffers.y
         self.control = np.zeros(1, CONTROL)
+        self.seen_whole: Outcome | None = None  # of a run that was audited
         self.radau: Any = None  # scratch of the implicit method, once it is used
         self.blank: list[tuple[np.ndarray, np.ndarray]] | None = None
 
@@ -102,7 +99,7 @@ class Run:
 
     def begin(self, options: Options, q: np.ndarray, u: np.ndarray, t0: float, t_end: float, wanted: np.ndarray) -> None:
         """Start at coordinates q and speeds u."""
-        self.options, self.wanted = options, wanted
+        self.options, self.wanted, self.seen_whole = options, wanted, None
         self.stops = self._stops(t0, t_end)
         self.y[:q.size], self.y[q.size:q.size + u.size] = q, u
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
@@ -148,6 +145,10 @@ class Run:
             self.status = "interrupted"
         finally:
             progress.close()
+
+    def go_through(self) -> None:
+        """Integrate until the end, a failure that nothing helps, or Ctrl-C."""
+        self.go()
 
     def _facts(self) -> str:
         """What a progress bar says beside the time."""
@@ -207,7 +208,8 @@ class Run:
 
     def _refuse(self, result: Result) -> None:
         t = float(self.control[0]["t"])
-        raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {WHY[self.status]}", t=t,
+        why = WHY.get(self.status, self.status)
+        raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {why}", t=t,
                               status=self.status, result=result)
 
     def result(self) -> Result:
@@ -219,11 +221,14 @@ class Run:
             samples.t[n], samples.y[n], samples.segment[n] = c["t"], self.y, c["segment"]
             samples.phase[n] = samples.phase[n - 1] if n else 0
             n += 1
-        statistics = {k: float(c[k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
-        result = self._outcome(samples.cut(n)).result(self.status, self.options, statistics)
-        if self.status in WHY and self.options.on_error == "raise":
+        outcome = self.seen_whole if self.seen_whole is not None else self._outcome(samples.cut(n))
+        result = outcome.result(self.status, self.options, self._statistics())
+        if (self.status in WHY or self.status.startswith(BROKEN)) and self.options.on_error == "raise":
             self._refuse(result)
         return result
+
+    def _statistics(self) -> dict[str, float]:
+        return {k: float(self.control[0][k]) for k in ("accepted", "rejected", "evaluations", "worst_drift")}
 
     def _outcome(self, samples: Samples) -> Outcome:
         return Outcome(self.machine, samples, self.stops)
@@ -257,13 +262,64 @@ class EventRun(Run):
             raise ModelError(f'options: method = "{options.method}" does not stop at rigid contacts and impulses; leave it '
                              'at "auto"')
         super().begin(options, q, u, t0, t_end, wanted)
-        self.control[0]["n_out"] = 0
+        c = self.control[0]
+        c["n_out"], c["event_rate"], c["event_burst"], c["counted_until"] = 0, EVENTS_PER_STEP / options.step, np.inf, t0
+        self.stretches: list[Stretch] = []
 
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new."""
         super().again(compiled)
         self.log = self.first_log  # not one that grew: where a run is taken up again after growing may show in its last bits
         clear(self.log)
+
+    def go_through(self) -> None:
+        """Integrate until the end. Where events lead no further, time steps do, unless the options forbid it."""
+        if self.options.fallback == "stepping":
+            self.control[0]["event_burst"] = EVENT_BURST
+        self.go()
+        while self.options.fallback == "stepping" and self.stranded():
+            from routh.sim.fallback import step_on
+
+            try:
+                stretch = step_on(self, self.status)
+            except KeyboardInterrupt:
+                self.status = "interrupted"
+                break
+            if stretch is None:
+                break
+            self.stretches.append(stretch)
+            if stretch.end >= self.stops[-1]:
+                self.status = "finished"
+                break
+            self.go()
+        if self.status == "finished":
+            self.status = broken_law(self) or self.status
+
+    def audited(self) -> Outcome:
+        """The outcome of a run that is over; its result is made from the same observation of the samples."""
+        self.seen_whole = self._outcome(self.samples.cut(int(self.control[0]["n_out"])))
+        return self.seen_whole
+
+    def stranded(self) -> bool:
+        """Whether the run has ended where time steps may go on: at a dead end of contacts."""
+        return self.status in DEAD_ENDS or (self.status == "step too small" and self.machine.work.closed[-1] > 0)
+
+    def remember_phase(self) -> int:
+        """Number of the phase with the present modes of contacts."""
+        if int(self.log.count[N_PHASE]) + 1 >= self.log.phase.shape[0]:
+            self.log = grown(self.log, everything=True)
+        return int(self.machine.call("remember", self.log))
+
+    def make_room_for(self, n: int) -> None:
+        """Have room for n samples and those of an instant."""
+        while len(self.samples.t) < n + self.SPARE:
+            self.samples = self.samples.grown()
+
+    def _statistics(self) -> dict[str, float]:
+        span = float(self.control[0]["t"] - self.stops[0])
+        stepped = sum(stretch.end - stretch.begin for stretch in self.stretches)
+        return super()._statistics() | {"stretches": float(len(self.stretches)),
+                                        "exact_share": 1.0 - stepped / span if span > 0.0 else 1.0}
 
     def _facts(self) -> str:
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
@@ -316,7 +372,7 @@ class EventRun(Run):
     def _outcome(self, samples: Samples) -> Outcome:
         if size_of(self.log) > 8 * KEPT_SIZE:
             self.blank = None  # a long log is handed over, and the scratch not used again
-        return Outcome(self.machine, samples, self.stops, self.log if self.blank is None else kept(self.log))
+        return Outcome(self.machine, samples, self.stops, self.log if self.blank is None else kept(self.log), self.stretches)
 
 
 def run_of(machine: Machine, options: Options) -> type[Run]:

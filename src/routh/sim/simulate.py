@@ -39,7 +39,7 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     wanted = options.times(t_start, t_end)
     run = take_run(compiled, options)
     run.begin(options, *_start(run, start, t_start), t_start, t_end, wanted)
-    run.go()
+    run.go_through()
     result = run.result()
     give_back(run)
     return result

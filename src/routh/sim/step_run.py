@@ -23,9 +23,8 @@ from routh.sim.declaration import declaration_of
 from routh.sim.hard_steps import solve_step
 from routh.sim.ledger import Ledger, no_events
 from routh.sim.options import Options
-from routh.sim.progress import Progress
+from routh.sim.progress import SLICE, Progress
 from routh.sim.result import Energy, Result
-from routh.sim.run import SLICE, state_size
 
 __all__ = ["StepRun"]
 
@@ -57,7 +56,7 @@ class StepRun:
         self.shapes = ShapeTables(compiled)
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
         self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
-        self.y = np.zeros(state_size(self.machine))
+        self.y = np.zeros(self.machine.n_state)
         self.status, self.hard_steps = "finished", 0
 
     @property

@@ -24,6 +24,7 @@ from routh.core.tables.layout import (
     BLOCKED,
     CHATTER,
     CROWDED,
+    DENSE_EVENTS,
     DRIVE,
     FINISHED,
     FRICTION,
@@ -36,8 +37,20 @@ from routh.core.tables.layout import (
     SLIP,
     STEP_TOO_SMALL,
 )
-from routh.core.tables.log import N_IMPACT, N_PHASE, PAINLEVE
-from routh.core.tables.runs import ARRIVED, COARSE, DEALT, ENERGY, FASTEST, LOAD, WEIGHT
+from routh.core.tables.log import N_EVENT, N_IMPACT, N_PHASE, PAINLEVE
+from routh.core.tables.runs import (
+    ARRIVED,
+    BEGUN,
+    COARSE,
+    DEALT,
+    ENERGY,
+    FASTEST,
+    LOAD,
+    MIDWAY,
+    RESUMED,
+    START,
+    WEIGHT,
+)
 from routh.core.tree.kinematics import energies, row_acceleration
 from routh.core.tree.profile import choose_pieces
 
@@ -52,7 +65,6 @@ JAM_STEP = 3.0        # times the least step: steps this short mean that a force
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
 DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
 NEARER = 0.98         # of the way to an event at which a step is not accurate: the next one is taken up to there
-MIDWAY = 3            # control.begun: the log was full before the present instant was over
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
 
@@ -97,6 +109,15 @@ def jamming(system, work):
         elif touch.mode == SLIP and which == NOTHING:
             which = TOGETHER
     return which
+
+
+@kernel
+def too_dense(control, log):
+    """Whether events have come faster than `event_rate` for so long that there are `event_burst` more than that."""
+    due = control.event_rate * (control.t - control.counted_until)
+    control.event_excess = max(control.event_excess - due, 0.0) + (log.count[N_EVENT] - control.counted)
+    control.counted_until, control.counted = control.t, log.count[N_EVENT]
+    return control.event_excess > control.event_burst
 
 
 @kernel
@@ -151,7 +172,10 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
 def resolve_now(system, work, control, events, solver, log, t, y, which, jamming):
     """`resolve`, to be taken up again by `begin` where the log has no room."""
     status = resolve(system, work, events, solver, log, t, y, which, jamming)
-    control.begun = MIDWAY if status == LOG_FULL else 1
+    if status != LOG_FULL:
+        control.begun = BEGUN
+    elif control.begun != RESUMED:
+        control.begun = MIDWAY
     return status
 
 
@@ -185,7 +209,8 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
     """What approaches a closed contact at the start, or was scheduled for that instant, happens now; return as `resolve`."""
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     fall = math.sqrt(system.world[0].gravity[0] ** 2 + system.world[0].gravity[1] ** 2 + system.world[0].gravity[2] ** 2)
-    if control.begun == 0:
+    resumed = control.begun == RESUMED
+    if control.begun == START or resumed:
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf
     derivative(system, work, control.t, y, events.slope)
@@ -201,7 +226,7 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
     push_scheduled(system, work, events, log, control.t, y, control)
     status = resolve_now(system, work, control, events, solver, log, control.t, y, -1, -1)
     if status == FINISHED:
-        if log.count[N_IMPACT] == 0:
+        if log.count[N_IMPACT] == 0 and not resumed:
             control.n_out = log.count[N_PHASE] = 0  # nothing jumped: one sample is enough
         sample_now(system, work, control, log, y, control.t, t_out, y_out, segment_out, phase_out)
     return status
@@ -216,7 +241,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
     growth = GROWTH
     control.last_error = max(control.last_error, LAST)
     choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
-    if control.begun != 1:
+    if control.begun != BEGUN:
         status = begin(system, work, control, events, solver, log, y, t_out, y_out, segment_out, phase_out)
         if status != FINISHED:
             return status
@@ -348,3 +373,5 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.h = h * factor
         if over:
             return FINISHED
+        if at_event and too_dense(control, log):
+            return DENSE_EVENTS

@@ -26,11 +26,20 @@ CONTROL = np.dtype([
     ("accepted", i8), ("rejected", i8), ("evaluations", i8),
     ("stiff_hits", i8), ("calm_hits", i8),
     ("fresh", i8),             # 1: the slope at the present state must be computed
-    ("begun", i8),             # contacts: 0 before the start has been looked at, 2 to choose modes anew, 3 in between, else 1
+    ("begun", i8),             # contacts: see START, ... below
     ("next_impulse", i8),      # contacts: next scheduled impulse
     ("stuck", i8),             # contacts: events in a row without progress of time
     ("hasty", i8),             # contacts: changes of modes in a row with hardly any
+    ("event_rate", f8),        # contacts: events per second that a run may have for long [1/s]
+    ("event_burst", f8),       # contacts: events beyond that rate after which the run returns DENSE_EVENTS
+    ("event_excess", f8),      # contacts: events beyond that rate so far
+    ("counted_until", f8),     # contacts: instant up to which `event_excess` counts [s]
+    ("counted", i8),           # contacts: rows of the event log that `event_excess` counts
 ])
+
+# control.begun: the start has not been looked at; contacts are in their modes; modes are to be chosen anew; the log was full
+# before the present instant was over; the motion goes on from a state that another engine has left
+START, BEGUN, LOOK_AGAIN, MIDWAY, RESUMED = range(5)
 
 N_DENSE = 7           # polynomials of a dense output
 
