@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at
+from routh.commands.arguments import Changes, SourcePath, result_at, target_at
 
 __all__ = ["register"]
 
@@ -27,7 +27,9 @@ def export(
     speed: Annotated[float, typer.Option(help="of moving pictures: 0.1 is ten times slower than life")] = 1.0,
 ) -> None:
     """Write a run as a table or as moving pictures; the suffix of --out says which."""
-    from routh.view.export import write
+    from routh.view.export import SUFFIXES, write
 
+    out.parent.mkdir(parents=True, exist_ok=True)
+    target_at(out, source, SUFFIXES)
     result = result_at(source, changes)
     typer.echo(f"written: {write(result, out, channels=channels or (), table=table, fps=fps, speed=speed)}")

@@ -20,7 +20,7 @@ from routh.sim.ledger import Ledger, no_contact_steps, no_contact_sums, no_event
 
 __all__ = ["Energy", "Result", "load"]
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Energy(Mapping[str, np.ndarray]):

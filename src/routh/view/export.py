@@ -14,10 +14,12 @@ import numpy as np
 
 from routh.errors import RouthError, did_you_mean
 from routh.sim.result import Result
+from routh.whole_file import whole_file
 
 __all__ = ["write"]
 
 TABLES, MOVING = (".csv", ".parquet"), (".gif", ".mp4", ".glb", ".gltf")
+SUFFIXES = (*TABLES, ".nc", *MOVING)
 Columns = dict[str, tuple[np.ndarray, str]]
 
 
@@ -25,9 +27,8 @@ def write(result: Result, path: Path, *, channels: Sequence[str] = (), table: st
           speed: float = 1.0) -> Path:
     """Write a run; the suffix says how. `table` is "channels", "impacts" or "events", for CSV and Parquet."""
     suffix = path.suffix.lower()
-    known = (*TABLES, ".nc", *MOVING)
-    if suffix not in known:
-        raise RouthError(f'{path}: no run is written as "{path.suffix}"' + did_you_mean(path.suffix, known))
+    if suffix not in SUFFIXES:
+        raise RouthError(f'{path}: no run is written as "{path.suffix}"' + did_you_mean(path.suffix, SUFFIXES))
     for name, value in (("fps", fps), ("speed", speed)):
         if not (np.isfinite(value) and value > 0.0):
             raise RouthError(f"{path}: {name} = {value:g} must be positive")
@@ -75,7 +76,7 @@ def _ledger(result: Result, which: str) -> Columns:
 
 def _csv(columns: Columns, path: Path) -> Path:
     """Numbers with all their digits; the head carries the units."""
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f"{name} [{unit}]" if unit else name for name, (_, unit) in columns.items()])
         writer.writerows(zip(*(values.tolist() for values, _ in columns.values()), strict=True))
@@ -88,5 +89,6 @@ def _parquet(columns: Columns, path: Path) -> Path:
 
     fields = [pa.field(name, pa.array(values).type, metadata={"unit": unit}) for name, (values, unit) in columns.items()]
     arrays = [pa.array(np.ascontiguousarray(values)) for values, _ in columns.values()]
-    pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path)
+    with whole_file(path) as part:
+        pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), part)
     return path

@@ -10,6 +10,7 @@ import numpy as np
 
 from routh.errors import RouthError
 from routh.sim.result import Result
+from routh.whole_file import whole_file
 
 __all__ = ["draw_channel", "mark_events", "plot", "write"]
 
@@ -96,7 +97,8 @@ def write(figure: Any, path: Path) -> Path:
     if path.suffix.lower().lstrip(".") not in known:
         raise RouthError(f'{path}: no figure is written as "{path.suffix}"; take .png, .svg or .pdf')
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    with whole_file(path) as part:
+        figure.savefig(part, dpi=150)
     return path
 
 

@@ -20,6 +20,7 @@ from routh.sim.result import Result
 from routh.version import __version__
 from routh.view.bundle import WEB, bundle
 from routh.view.document import BUDGET, document_of
+from routh.whole_file import write_whole
 
 __all__ = ["report", "report_grid", "report_html"]
 
@@ -91,7 +92,6 @@ def _write(path: str | Path, page: str) -> Path:
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".html")
     try:
-        path.write_text(page, encoding="utf-8", newline="\n")
+        return write_whole(path, page)
     except OSError as error:
         raise RouthError(f"{path}: cannot be written: {error.strerror}") from error
-    return path
