@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ WHY = {
                       "a loop into a dead point",
     "too many steps": "it took more steps than Options.max_steps; contacts or a law may chatter, or the model be stiff "
                       "(without rigid contacts: method='implicit')",
+    "memory limit": "its samples and ledgers take more than Options.max_memory; take a shorter run or fewer samples",
     "not finite": "a force or acceleration is not a finite number",
     "loop open": "a loop cannot stay closed while its drivers go on",
     "no convergence": "the implicit method found no solution even for the smallest step",
@@ -63,6 +65,7 @@ def state_size(machine: Machine) -> int:
 
 
 KEPT_SIZE = 1 << 17  # numbers of eight bytes: scratch of more than a megabyte is not kept for the next run
+MANY_SAMPLES = 1000  # beyond which their memory is counted
 KEPT_RUNS = 4        # runs of one model whose scratch is kept
 
 
@@ -104,6 +107,10 @@ class Run:
         """Start at coordinates q and speeds u."""
         self.options, self.wanted = options, wanted
         self.stops = self._stops(t0, t_end)
+        if len(wanted) > MANY_SAMPLES and len(wanted) * self.sample_bytes > options.max_memory:
+            size = len(wanted) * self.sample_bytes / 1e9
+            raise ModelError(f"options: {len(wanted)} samples of this model take {size:.3g} GB; "
+                             f"max_memory = {options.max_memory:g} bytes are the limit. Take a longer output spacing")
         self.y[:q.size], self.y[q.size:q.size + u.size] = q, u
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
@@ -144,10 +151,23 @@ class Run:
                 if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
                     self.status = "too many steps"
                     break
+                if self._memory() > self.options.max_memory:
+                    self.status = "memory limit"
+                    break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
             progress.close()
+
+    @cached_property
+    def sample_bytes(self) -> int:
+        """Memory of one sample with everything that is observed at it [bytes]."""
+        return 8 * self.y.size + sum(array.nbytes for array in self.machine.observation(1).values())
+
+    def _memory(self) -> float:
+        """Memory of what was written so far [bytes]; few samples are not counted."""
+        n = int(self.control[0]["n_out"])
+        return float(n * self.sample_bytes) if n > MANY_SAMPLES else 0.0
 
     def _facts(self) -> str:
         """What a progress bar says beside the time."""
@@ -189,6 +209,8 @@ class Run:
             self.samples = Samples(room, self.y.size)
         c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
         self.go()
+        if self.status == "interrupted":  # the state is that of the last step: `advance` may be called again
+            raise KeyboardInterrupt
         if self.status in WHY:
             self._refuse(self.present())
 
@@ -264,6 +286,9 @@ class EventRun(Run):
         super().again(compiled)
         self.log = self.first_log  # not one that grew: where a run is taken up again after growing may show in its last bits
         clear(self.log)
+
+    def _memory(self) -> float:
+        return super()._memory() + size_of(self.log)
 
     def _facts(self) -> str:
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
