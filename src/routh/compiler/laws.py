@@ -42,7 +42,7 @@ def _outer_values(function: Any, met: frozenset[Any] = frozenset()) -> tuple[Any
         return ()
     outer = inspect.getclosurevars(function)
     found: list[Any] = [function.__code__.co_code, repr(function.__defaults__)]
-    for name, value in sorted((outer.globals | outer.nonlocals).items()):
+    for name, value in sorted({**outer.globals, **outer.nonlocals}.items()):
         value = getattr(value, "py_func", value)
         if isinstance(value, np.ndarray):
             found.append((name, value.dtype.str, value.shape, value.tobytes()))
