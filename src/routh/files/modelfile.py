@@ -62,8 +62,8 @@ def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, la
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        raise FileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=repr(str(path))[1:-1]) from None
     return parse_model(text, (LANGUAGES | ROBOTS)[suffix], name=path.name, changes=changes, law=law)
 
 

@@ -61,9 +61,12 @@ def report_grid(
 
 def report_html(documents: list[dict[str, Any]], title: str, grid: list[dict[str, Any]] | None = None) -> str:
     """The page that shows these documents."""
-    data = json.dumps(
-        {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-    )
+    try:
+        data = json.dumps(
+            {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+        )
+    except ValueError:
+        raise RouthError(f"{title}: a coordinate or force is infinite or not a number; such a run cannot be drawn") from None
     style, script = (WEB / "viewer.css").read_text(encoding="utf-8"), bundle()
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data: blob:; "
