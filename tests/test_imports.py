@@ -38,7 +38,7 @@ MAY = {
 # the rooms of core in order: each may import itself and those before it; "" is what lies in core itself
 ROOMS = ("tables", "", "tree", "gaps", "impact", "contact", "motion", "integrate", "events", "stepping")
 KERNELS_FOR_LAWS = {"compiler/laws.py": {"routh.core.tree.laws"}}  # the one place outside that needs Numba: a user's own law
-ANYONE = {"errors", "version", "display"}  # display asks the view by name, when someone wants to see
+ANYONE = {"errors", "version", "display", "whole_file"}  # display asks the view by name, when someone wants to see
 SCIPY_IN_CORE = {"explicit.py"}  # the coefficients of DOP853
 
 

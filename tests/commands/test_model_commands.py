@@ -119,15 +119,45 @@ def test_run_takes_changes_with_units(routh, ball):
         (["convert", "BALL", "x.txt"], 1, 'is written in ".txt"'),
         (["convert", "BALL", "x.json", "--law", "{e=1}"], 1, '"type" is missing'),
         (["reproduce", "spam"], 1, 'no gallery module "spam"'),
-        (["run", "BALL", "-o", "/nowhere/at/all.nc"], 1, "error"),
+        (["run", "BALL", "-o", "/nowhere/at/all.nc"], 1, "/nowhere/at/all.nc: there is no folder /nowhere/at"),
+        (["run", "BALL", "-o", "BALL"], 1, 'ball.toml: cannot be written as ".toml"; take .nc'),
+        (["run", "BALL", "-o", "x.csv"], 1, 'x.csv: cannot be written as ".csv"; take .nc'),
+        (["run", "BALL", "-o", "folder.nc"], 1, "folder.nc: is a folder"),
+        (["report", "BALL", "-o", "BALL"], 1, "is the file that is read; give the output another name"),
+        (["export", "NC", "-o", "NC"], 1, "is the file that is read; give the output another name"),
+        (["plot", "BALL", "ball.y", "-o", "BALL"], 1, "is the file that is read; give the output another name"),
         (["energy", "NC", "--set", "a=1"], 2, "only a model can be changed"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_an_exit_code(routh, ball, saved, tmp_path, monkeypatch, arguments, code, words):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.nc").mkdir()
+    before = ball.read_text()
     found, _, err = routh(*({"BALL": ball, "NC": saved}.get(a, a) for a in arguments))
     assert found == code
     assert words in " ".join(err.replace("│", " ").split())
+    assert ball.read_text() == before
+
+
+def test_a_wrong_output_is_found_before_the_run(routh, ball, monkeypatch):
+    monkeypatch.setattr(rt.ModelFile, "simulate", lambda self: pytest.fail("it ran"))
+    for command in (["run", ball, "-o", "x.csv"], ["report", ball, "-o", "/nowhere/x.html"], ["export", ball, "-o", "x.doc"]):
+        assert routh(*command)[0] == 1
+
+
+def test_a_run_is_printed_even_where_it_cannot_be_saved(routh, ball, saved, tmp_path, monkeypatch):
+    import errno
+
+    import routh.sim.files as files
+
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(files, "write_whole", full)
+    code, out, err = routh("run", ball, "-o", tmp_path / "run.nc")
+    assert code == 1
+    assert "status    finished" in out
+    assert err == f"error: {tmp_path / 'run.nc'}: No space left on device\n"
 
 
 def test_a_run_that_breaks_off_hands_over_what_it_has(routh, ball, tmp_path):

@@ -74,6 +74,8 @@ BOMBS = {
     "deep toml": ("toml", "a = " + "[" * 100_000, "nested deeper than 16"),
     "long dotted key": ("toml", "a." * 500_000 + "a = 1", "a key of more than 32 parts"),
     "long quoted key": ("toml", '"a".' * 300_000 + "a = 1", "a key of more than 32 parts"),
+    "long escaped key": ("toml", ".".join(['"\\""'] * 50_000) + " = 1", "a key of more than 32 parts"),
+    "long mixed key": ("toml", ".".join(['"\\\\\\""', "a", "'b'"] * 20_000) + " = 1", "a key of more than 32 parts"),
     "long header": ("toml", "[" + "a." * 500_000 + "a]", "a key of more than 32 parts"),
     "deep headers": ("toml", "".join(f"[{'.'.join('a' * n)}]\n" for n in range(1, 32)), "nested deeper than 16"),
     "huge integer": ("json", '{"format": ' + "9" * 100_000 + "}", "not JSON"),

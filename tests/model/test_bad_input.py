@@ -425,7 +425,7 @@ def test_drivers_that_pull_a_loop_apart_are_refused_at_the_start():
     ({"output": "often"}, "options: output = 'often' is neither a spacing nor a list of times"),
     ({"output": nan}, "options: output times must be finite"),
     ({"output": 0.0}, "options: an output spacing of 0.0 s must be positive"),
-    ({"output": 1e-12}, "options: an output spacing of 1e-12 s means 1e+12 samples; 1e8 are the limit"),
+    ({"output": 1e-12}, "options: an output spacing of 1e-12 s means 1e+12 samples; 1e+07 are the limit"),
     ({"output": [[0.1]]}, "options: output has shape (1, 1); give a spacing or a list of times"),
     ({"output": [0.5, 2.0]}, "options: output time 2 s lies outside the run, 0 to 1 s"),
 ])

@@ -53,16 +53,6 @@ def test_without_a_linker_only_objects_are_taken(tmp_path, monkeypatch):
     assert store.linker() is None
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    target = tmp_path / "file"
-    target.write_bytes(b"old")
-    monkeypatch.setattr(os, "replace", lambda *paths: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        store.write_whole(target, b"new")
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.glob(".part-*")) == []
-
-
 def test_what_nobody_uses_is_pruned_and_the_rest_of_a_killed_build_too(tmp_path):
     path = put(tmp_path)
     old = path.with_name("routh_any_old-v3-00.11.so")

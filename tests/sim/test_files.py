@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import h5py
 import numpy as np
 import pytest
 import xarray as xr
 
 import routh as rt
+from made_results import sealed
 from routh import forces, joints, profiles
 from routh.errors import RouthError
 
@@ -41,12 +47,14 @@ def test_the_suffix_is_added_where_it_is_missing(result, tmp_path):
     assert rt.load(str(tmp_path / "run.nc")).status == "finished"
 
 
-def test_other_programs_find_names_units_and_times(result, tmp_path):
+def test_other_programs_find_one_variable_per_channel_with_unit_and_time(result, tmp_path):
     with xr.open_dataset(result.save(tmp_path / "run.nc"), engine="h5netcdf") as data:
-        for channel, unit in (("ball.vx", "m/s"), ("spring.force", "N"), ("motor.force", "N m"), ("pin.reaction[2]", "N")):
-            assert data["values"].sel(channel=channel)["unit"] == unit
-        assert np.array_equal(data["values"].sel(channel="ball.vx"), result["ball.vx"])
+        for channel in ("ball.vx", "spring.force", "motor.force", "pin.reaction"):
+            assert data[channel].attrs["units"] == result.unit(channel)
+            assert np.array_equal(data[channel], result[channel])
+            assert np.array_equal(data[channel]["t"], result.t)
         assert data["t"].attrs["units"] == "s"
+        assert set(result.channels) <= set(data)
 
 
 def test_a_body_called_energy_keeps_its_channels(tmp_path):
@@ -74,41 +82,168 @@ def test_a_text_file_is_refused(tmp_path):
         rt.load(tmp_path / "run.nc")
 
 
-@pytest.mark.parametrize("part", [0.0, 0.01, 0.3, 0.9])
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.3, 0.9, 0.999])
 def test_a_truncated_file_is_refused(result, tmp_path, part):
     content = result.save(tmp_path / "run.nc").read_bytes()
     (tmp_path / "run.nc").write_bytes(content[: int(part * len(content))])
-    with pytest.raises(RouthError, match=r"run\.nc: (not a netCDF-4 file|a damaged Routh result)"):
+    with pytest.raises(RouthError, match=r"run\.nc: (not a netCDF-4 file|not a whole Routh result: .* cut short)"):
         rt.load(tmp_path / "run.nc")
+
+
+def test_every_single_byte_that_is_damaged_is_noticed(result, tmp_path):
+    content = bytearray(result.save(tmp_path / "run.nc").read_bytes())
+    rng = np.random.default_rng(0)
+    for place in [*rng.integers(0, len(content), 200), 0, len(content) - 1, len(content) - 70]:
+        content[place] ^= 16
+        (tmp_path / "run.nc").write_bytes(content)
+        with pytest.raises(RouthError, match=r"run\.nc: (not a|a damaged)"):
+            rt.load(tmp_path / "run.nc")
+        content[place] ^= 16
 
 
 def test_a_netcdf_file_of_somebody_else_is_refused(tmp_path):
     xr.Dataset({"x": ("t", [1.0, 2.0])}).to_netcdf(tmp_path / "theirs.nc", engine="h5netcdf")
-    with pytest.raises(RouthError, match=r"theirs\.nc: not a Routh result of format 1"):
+    with pytest.raises(RouthError, match=r"theirs\.nc: not a whole Routh result: .*not written by Result\.save"):
         rt.load(tmp_path / "theirs.nc")
+    with pytest.raises(RouthError, match=r"theirs\.nc: not a Routh result of format 2"):
+        rt.load(sealed(tmp_path / "theirs.nc"))
 
 
-def test_a_result_of_a_later_format_is_refused(result, tmp_path):
+def test_a_result_that_another_program_changed_is_refused(result, tmp_path):
     with h5py.File(result.save(tmp_path / "run.nc"), "r+") as file:
-        file.attrs["routh_format"] = 2
-    with pytest.raises(RouthError, match="not a Routh result of format 1"):
+        file["ball.x"][3] = 7.0
+    with pytest.raises(RouthError, match=r"changed by another program|differ from the digest"):
         rt.load(tmp_path / "run.nc")
 
 
-@pytest.mark.parametrize("lost", ["entries", "statistics"])
+@pytest.mark.parametrize("value", [1, 3, "2", np.arange(3)])
+def test_a_result_of_another_format_is_refused(result, tmp_path, value):
+    with h5py.File(result.save(tmp_path / "run.nc"), "r+") as file:
+        file.attrs["routh_format"] = value
+    with pytest.raises(RouthError, match="not a Routh result of format 2"):
+        rt.load(sealed(tmp_path / "run.nc"))
+
+
+@pytest.mark.parametrize("lost", ["t", "run", "declaration", "ball.x", "energy.total", "impacts", "events/kind"])
 def test_a_result_that_lost_a_part_is_refused(result, tmp_path, lost):
     with h5py.File(result.save(tmp_path / "run.nc"), "r+") as file:
-        if lost in file:
-            del file[lost]
-        else:
-            del file.attrs[lost]
-    with pytest.raises(RouthError, match=rf"run\.nc: a damaged Routh result: .*{lost}"):
-        rt.load(tmp_path / "run.nc")
+        del file[lost]
+    with pytest.raises(RouthError, match=rf"run\.nc: a damaged Routh result: .*{lost.rpartition('/')[2]}"):
+        rt.load(sealed(tmp_path / "run.nc"))
+
+
+def test_a_crafted_file_reads_nothing_outside_itself_and_takes_no_more_than_its_size(result, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"root:x:0" * 100)
+    n = len(result.t)
+
+    def external(file):
+        del file["ball.x"]
+        file.create_dataset("ball.x", (n,), float, external=[(str(secret), 0, 8 * n)])
+
+    def linked(file):
+        (tmp_path / "other.nc").write_bytes(result.save(tmp_path / "other.nc").read_bytes())
+        del file["ball.x"]
+        file["ball.x"] = h5py.ExternalLink(str(tmp_path / "other.nc"), "ball.x")
+
+    def linked_group(file):
+        del file["impacts"]
+        file["impacts"] = h5py.ExternalLink(str(tmp_path / "other.nc"), "impacts")
+
+    def soft(file):
+        del file["ball.x"]
+        file["ball.x"] = h5py.SoftLink("/ball.y")
+
+    def virtual(file):
+        del file["ball.x"]
+        layout = h5py.VirtualLayout((n,), float)
+        layout[:] = h5py.VirtualSource(str(tmp_path / "other.nc"), "ball.x", (n,))
+        file.create_virtual_dataset("ball.x", layout)
+
+    def fill(file):
+        del file["ball.x"]
+        file.create_dataset("ball.x", (400_000_000, 5), float, fillvalue=1.0)
+
+    def packed(file):
+        del file["ball.x"]
+        file.create_dataset("ball.x", data=np.zeros((n, 100_000)), compression="gzip")
+
+    def texts(file):
+        del file["ball.x"]
+        file.create_dataset("ball.x", data=["long" * 1000] * n)
+
+    for craft in (external, linked, linked_group, soft, virtual, fill, packed, texts):
+        with h5py.File(result.save(tmp_path / "run.nc"), "r+") as file:
+            craft(file)
+        with pytest.raises(RouthError, match=r"run\.nc: a damaged Routh result: .*(stored|lost|claims|holds)"):
+            rt.load(sealed(tmp_path / "run.nc"))
 
 
 def test_a_folder_is_not_a_result(tmp_path):
-    with pytest.raises(RouthError, match="not a netCDF-4 file"):
+    with pytest.raises(RouthError, match="not a file"):
         rt.load(tmp_path)
+
+
+def test_a_result_is_saved_as_netcdf_only(result, tmp_path):
+    with pytest.raises(RouthError, match=r'model\.toml: a result is saved as netCDF, with the suffix "\.nc", not "\.toml"'):
+        result.save(tmp_path / "model.toml")
+
+
+SAVER = """
+import sys, numpy as np
+sys.path.insert(0, {tests!r})
+from made_results import made
+from routh.sim.ledger import Ledger
+result = made(20, 2000)
+result.events = Ledger(dict(t=np.arange(64.0), kind=["impact"] * 64, contact=["c"] * 64, text=[""] * 64))
+result.save({path!r})
+print("ready", flush=True)
+while True:
+    result.save({path!r})
+"""
+
+
+def test_a_process_that_is_killed_while_it_saves_leaves_a_whole_file(tmp_path):
+    path = tmp_path / "run.nc"
+    code = SAVER.format(tests=str(Path(__file__).parents[1]), path=str(path))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    for _ in range(10):  # what a kill at this instant would leave
+        assert len(rt.load(path).events) == 64
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    again = rt.load(path)
+    assert len(again.t) == 2000
+    assert len(again.events) == 64
+
+
+FULL = """
+import resource, sys
+sys.path.insert(0, {tests!r})
+from made_results import made
+import routh as rt
+result = made(20, 2000)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+try:
+    result.save({path!r})
+except OSError as error:
+    print(error.filename, error.strerror)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(rt.load(result.save({other!r})).status)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+def test_a_full_disk_is_an_error_that_keeps_the_old_file_and_the_result(result, tmp_path):
+    path, other = result.save(tmp_path / "run.nc"), tmp_path / "other.nc"
+    before = path.read_bytes()
+    code = FULL.format(tests=str(Path(__file__).parents[1]), path=str(path), other=str(other))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [f"{path} File too large", "finished"]
+    assert path.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["other.nc", "run.nc"]  # no part is left
 
 
 def test_a_result_cannot_be_saved_where_there_is_no_folder(result, tmp_path):

@@ -14,7 +14,7 @@ import routh as rt
 from routh.compiler.geometry import matrix_of
 from routh.errors import RouthError
 from routh.gallery.scenes import scene
-from routh.view.export import write
+from routh.view.export import export_run as write
 from routh.view.faces import faces_of, triangles_of
 from routh.view.parts import parts_of
 from routh.view.scene import scene_of

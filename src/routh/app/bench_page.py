@@ -6,13 +6,15 @@ import asyncio
 import dataclasses
 import re
 import tempfile
+import threading
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import app, ui
 
 from routh.app.elements import RunView, Slider
 from routh.app.frame import frame
@@ -21,6 +23,7 @@ from routh.errors import RouthError, SimulationError
 from routh.files.modelfile import ModelFile, format_model, parse_model
 from routh.files.syntax import LANGUAGES, no_language
 from routh.gallery.scenes import SCENES, scene
+from routh.sim.progress import stopping_when
 from routh.sim.result import Result
 from routh.view.document import document_of
 from routh.view.reports import report_html
@@ -30,6 +33,8 @@ __all__ = ["Bench", "register"]
 LARGEST_UPLOAD = 1_000_000  # bytes
 MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
 MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
+MOST_MEMORY = 3e8  # bytes of samples and ledgers of one run
+MOST_SECONDS = 60.0  # of computing, after which a run is shown as far as it came
 LIVE_BYTES = 600_000  # of numbers that each new picture sends
 COLD = "computing; the first run on this machine compiles its kernels, which takes a minute or two …"
 DEFAULT_TIME = 5.0  # s, where a file does not say how long
@@ -39,6 +44,13 @@ def register() -> None:
     """Add the pages."""
     ui.page("/scene/{name}")(scene_page)
     ui.page("/upload")(upload_page)
+    app.on_shutdown(close_all)
+
+
+def close_all() -> None:
+    """End the runs of all pages."""
+    for bench in list(_OPEN):
+        bench.close()
 
 
 def scene_page(name: str) -> None:
@@ -58,17 +70,21 @@ def upload_page() -> None:
     ui.label("A model file in TOML, JSON or YAML. It is read as data: nothing in it runs.").classes("soft")
     trouble = ui.label().classes("trouble").props('role="alert"')
     place = ui.element("div").classes("wide")
+    shown: list[Bench] = []
 
     async def take(event: Any) -> None:
+        for bench in shown:
+            bench.close()
+        shown.clear()
         place.clear()
         trouble.text = ""
         try:
-            file = parsed(await event.file.read(), event.file.name)
+            file = await asyncio.to_thread(parsed, await event.file.read(), event.file.name)
         except RouthError as error:
             trouble.text = str(error)
             return
         with place:
-            Bench(file, "; ".join(file.notes))
+            shown.append(Bench(file, "; ".join(file.notes)))
 
     ui.upload(
         label="Choose or drop a model file",
@@ -90,6 +106,9 @@ def parsed(content: bytes, name: str) -> ModelFile:
     return parse_model(content, LANGUAGES[suffix], name=name)
 
 
+_OPEN: weakref.WeakSet[Bench] = weakref.WeakSet()  # benches of all pages, for the end of the app
+
+
 class Bench:
     """The controls and the view of one model. The newest wish wins: a slider that moves on does not wait for old runs."""
 
@@ -100,7 +119,10 @@ class Bench:
         self.numbers: dict[Knob, float] = {knob: knob.value for knob in knobs}
         self.laws: dict[Choice, str] = {choice: choice.value for choice in choices}
         self.result: Result | None = None
-        self._wanted = self._busy = False
+        self._wanted = self._busy = self._closed = False
+        self._stop = threading.Event()  # set to end the present run
+        ui.context.client.on_delete(self.close)
+        _OPEN.add(self)
         with ui.element("div").classes("bench"):
             with ui.element("div").classes("side"):
                 ui.label(file.model.name).classes("title").props("role=heading aria-level=1")
@@ -121,6 +143,9 @@ class Bench:
                 self.note = ui.label(COLD).classes("soft").props('aria-live="polite"')
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
                 with ui.row().classes("downloads"):
+                    self.stop_button = ui.button("stop", icon="stop", on_click=lambda: self._stop.set()).props(
+                        "dense no-caps outline size=sm"
+                    )
                     for label, make in (("report", self._report), ("result", self._netcdf), ("model file", self._toml)):
                         ui.button(label, icon="download", on_click=lambda make=make: self._download(make)).props(
                             "dense no-caps outline size=sm"
@@ -142,22 +167,34 @@ class Bench:
         """Run with the present knobs and show it; while a run is under way, only remember that another is wanted."""
         self._wanted = True
         if self._busy:
+            self._stop.set()  # nobody wants to see the old run
             return
         self._busy = True
         try:
-            while self._wanted:
+            while self._wanted and not self._closed:
                 self._wanted = False
                 await self._once()
         finally:
             self._busy = False
 
+    def close(self) -> None:
+        """End the present run; the page is gone, or the app ends."""
+        self._wanted, self._closed = False, True
+        self._stop.set()
+
     async def _once(self) -> None:
         began = time.perf_counter()
+        self._stop = threading.Event()
+        self.stop_button.enable()
         try:
             wish = turned(self.file, self.numbers, self.laws)
-            result, document = await asyncio.to_thread(_computed, wish, self.t_end)
+            result, document = await asyncio.to_thread(_computed, wish, self.t_end, self._stop)
         except RouthError as error:
             self.trouble.text = str(error)
+            return
+        finally:
+            self.stop_button.disable()
+        if self._stop.is_set() and (self._wanted or self._closed):
             return
         self.result = result
         self.view.show(document)
@@ -185,16 +222,22 @@ class Bench:
         return format_model(turned(self.file, self.numbers, self.laws)).encode(), "toml"
 
 
-def _computed(file: ModelFile, t_end: float) -> tuple[Result, dict[str, Any]]:
-    """Run a model within the limits of the app, and what the browser is given of it."""
+def _computed(file: ModelFile, t_end: float, stop: threading.Event) -> tuple[Result, dict[str, Any]]:
+    """Run a model within the limits of the app until `stop` is set, and what the browser is given of it."""
     options = dataclasses.replace(
-        file.options, on_error="return", progress=False, max_steps=min(file.options.max_steps, MOST_STEPS)
+        file.options,
+        on_error="return",
+        progress=False,
+        max_steps=min(file.options.max_steps, MOST_STEPS),
+        max_memory=min(file.options.max_memory, MOST_MEMORY),
     )
+    latest = time.monotonic() + MOST_SECONDS
     spacing = options.output
     if spacing is not None and (hasattr(spacing, "__len__") or (t_end - file.t_start) / float(spacing) > MOST_SAMPLES):
         options = dataclasses.replace(options, output=None)
     try:
-        result = dataclasses.replace(file, t_end=t_end, options=options).simulate()
+        with stopping_when(lambda: stop.is_set() or time.monotonic() > latest):
+            result = dataclasses.replace(file, t_end=t_end, options=options).simulate()
     except SimulationError as error:
         if error.result is None:
             raise

@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import app, ui
+from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import PlainTextResponse
 
 __all__ = ["HOST", "serve"]
 
 HOST = "127.0.0.1"
+
+
+LARGEST_BODY = 2_000_000  # bytes of a request
+
+
+class LimitedBody:
+    """Refuses requests whose body is larger than LARGEST_BODY, before it is written to disk: 413."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        length = dict(scope.get("headers", ())).get(b"content-length", b"0")
+        if scope["type"] == "http" and not (length.isdigit() and int(length) <= LARGEST_BODY):
+            await PlainTextResponse("too large", status_code=413)(scope, receive, send)
+            return
+        taken = 0
+
+        async def counted() -> Any:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b"")) if message["type"] == "http.request" else 0
+            if taken > LARGEST_BODY:
+                raise HTTPException(413, "too large")
+            return message
+
+        await self.app(scope, counted if scope["type"] == "http" else receive, send)
 
 
 def serve(port: int = 8080, show: bool = True) -> None:
@@ -16,6 +48,7 @@ def serve(port: int = 8080, show: bool = True) -> None:
 
     for page in (gallery_page, bench_page, impact_page, vehicle_page):
         page.register()
+    app.add_middleware(LimitedBody)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
     ui.run(
         host=HOST,

@@ -41,11 +41,16 @@ def vehicle_page() -> None:
     """The choice of ground, and the bench."""
     frame("Tracked vehicle")
     place: Any = None
+    shown: list[Bench] = []
 
     def choose(ground: str) -> None:
+        for bench in shown:
+            bench.close()
+        shown.clear()
         place.clear()
         with place:
-            Bench(file_of(ground), "An excavator of 54 bodies on 42 links. Each run takes about two seconds.")
+            bench = Bench(file_of(ground), "An excavator of 54 bodies on 42 links. Each run takes about two seconds.")
+            shown.append(bench)
 
     ui.select(list(GROUNDS), value="level", label="ground", on_change=lambda event: choose(event.value)).classes("drop")
     place = ui.element("div").classes("wide")

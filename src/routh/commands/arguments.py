@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from routh.sim.result import Result
 
 __all__ = ["BROKE_OFF", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "ModelPath", "SourcePath", "model_at",
-           "print_json", "result_at"]
+           "print_json", "result_at", "target_at"]
 
 REFUSED, BROKE_OFF, NO, INTERRUPTED = 1, 3, 4, 130
 
@@ -58,6 +58,26 @@ def result_at(path: Path, changes: list[str] | None = None) -> Result:
             raise typer.BadParameter(f"{path} is a result; only a model can be changed", param_hint="--set")
         return load(path)
     return model_at(path, changes).simulate()
+
+
+def target_at(path: Path, source: Path | None = None, suffixes: tuple[str, ...] = ()) -> Path:
+    """A path to write to, checked before anything is computed: not the file that is read, a known suffix, a usable folder."""
+    import os
+
+    from routh.errors import RouthError
+
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise RouthError(f'{path}: cannot be written as "{path.suffix}"; take {", ".join(suffixes)}')
+    if source is not None and path.exists() and source.exists() and path.samefile(source):
+        raise RouthError(f"{path}: is the file that is read; give the output another name")
+    if path.is_dir():
+        raise RouthError(f"{path}: is a folder; give the name of a file in it")
+    folder = path.parent
+    if not folder.is_dir():
+        raise RouthError(f"{path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise RouthError(f"{path}: the folder {folder} cannot be written to")
+    return path
 
 
 def print_json(data: Any) -> None:

@@ -68,6 +68,8 @@ def _figure(result: Result, path: Path) -> Path:
     import numpy as np
     from matplotlib.figure import Figure
 
+    from routh.whole_file import whole_file
+
     figure = Figure(figsize=(10.0, 6.6), layout="constrained")
     axes = figure.subplot_mosaic([["motion", "angles"], ["motion", "impulses"], ["motion", "energy"]], width_ratios=[1.0, 2.8])
     motion, angles, impulses, account = axes.values()
@@ -100,7 +102,8 @@ def _figure(result: Result, path: Path) -> Path:
     for ax, title in zip(axes.values(), ("Motion", "Angles", "Impulses", "Energy account"), strict=True):
         ax.spines[["top", "right"]].set_visible(False)
         ax.set_title(title, loc="left", fontsize=10, fontweight="bold")
-    figure.savefig(path, dpi=130)
+    with whole_file(path) as part:
+        figure.savefig(part, dpi=130)
     return path
 
 

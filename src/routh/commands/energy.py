@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import AsJson, Changes, SourcePath, print_json, result_at
+from routh.commands.arguments import AsJson, Changes, SourcePath, print_json, result_at, target_at
 
 __all__ = ["register"]
 
@@ -24,6 +24,9 @@ def energy(
     as_json: AsJson = False,
 ) -> None:
     """Print the energy account of a run: start, each work and whose it was, end, what is missing."""
+    if figure is not None:
+        figure.parent.mkdir(parents=True, exist_ok=True)
+        target_at(figure, source)
     result = result_at(source, changes)
     account = result.energy
     if as_json:

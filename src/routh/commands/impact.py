@@ -152,8 +152,10 @@ def impact(
             hit = bodies.hit
         if figure is not None:
             from routh.view.impact_figures import impulse_space, routh_diagram
+            from routh.whole_file import whole_file
 
-            (routh_diagram if hit.v.size == 2 else impulse_space)(hit).savefig(figure, bbox_inches="tight")
+            with whole_file(figure) as part:
+                (routh_diagram if hit.v.size == 2 else impulse_space)(hit).savefig(part, bbox_inches="tight")
     except RouthError as problem:
         typer.echo(f"routh impact: {problem}", err=True)
         raise typer.Exit(2) from None

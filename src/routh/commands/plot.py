@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at
+from routh.commands.arguments import Changes, SourcePath, result_at, target_at
 
 __all__ = ["register"]
 
@@ -28,6 +28,9 @@ def plot(
     """Draw channels over time: labels with units, jumps as jumps, events marked."""
     from routh.errors import RouthError, did_you_mean
 
+    if channels:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        target_at(out, source)
     result = result_at(source, changes)
     if not channels:
         for name in result.channels:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at
+from routh.commands.arguments import Changes, SourcePath, result_at, target_at
 
 __all__ = ["register"]
 
@@ -27,5 +27,6 @@ def report(
     ] = None,
 ) -> None:
     """Write the report of a run: moving scene, plots, impact ledger, energy account, joint reactions, model."""
+    out = target_at(out or source.with_suffix(".html"), source)
     shown = [group.replace(",", " ").split() for group in plots] if plots else None
-    typer.echo(f"written: {result_at(source, changes).report(out or source.with_suffix('.html'), title=title, plots=shown)}")
+    typer.echo(f"written: {result_at(source, changes).report(out, title=title, plots=shown)}")

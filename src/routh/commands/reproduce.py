@@ -33,6 +33,7 @@ def reproduce(
 
     mpl.use("Agg")
     from routh.gallery import reproduction
+    from routh.whole_file import write_whole
 
     quiet = json_file is not None and str(json_file) == "-"
     done = []
@@ -48,9 +49,9 @@ def reproduce(
         typer.echo(f"{sum(claim.holds for claim in claims)} of {len(claims)} claims hold")
     if json_file is not None and not quiet:
         json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_text(text + "\n", encoding="utf-8")
+        write_whole(json_file, text + "\n")
     if page_file is not None:
-        page_file.write_text(reproduction.page(done, page_file.parent), encoding="utf-8")
+        write_whole(page_file, reproduction.page(done, page_file.parent))
     if any(not claim.holds and not claim.note for claim in claims):
         raise typer.Exit(NO)
 

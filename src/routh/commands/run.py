@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from routh.commands.arguments import BROKE_OFF, INTERRUPTED, AsJson, Changes, ModelPath, model_at, print_json
+from routh.commands.arguments import BROKE_OFF, INTERRUPTED, AsJson, Changes, ModelPath, model_at, print_json, target_at
 
 if TYPE_CHECKING:
     from routh.sim.result import Result
@@ -25,12 +25,14 @@ def register(app: typer.Typer) -> None:
 def run(
     model: ModelPath,
     changes: Changes = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the result: file.nc")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the result: file.nc; checked before the run")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model file; print status, events and energy account, write the result."""
     from routh.errors import SimulationError
 
+    if out is not None:
+        out = target_at(out if out.suffix else out.with_suffix(".nc"), model, (".nc",))
     file = model_at(model, changes)
     for note in file.notes:
         typer.echo(f"note: {note}", err=True)
@@ -42,13 +44,15 @@ def run(
         typer.secho(f"error: {broken}", err=True, fg="red")
         result = broken.result
     code = {"finished": 0, "interrupted": INTERRUPTED}.get(result.status, BROKE_OFF)
-    saved = result.save(out) if out is not None else None
+    # printed first: a disk that is full takes the file only
     if as_json:
-        print_json(summary(result) | {"file": None if saved is None else str(saved)})
+        print_json(summary(result) | {"file": None if out is None else str(out)})
     else:
         typer.echo(text(result))
-        if saved is not None:
-            typer.echo(f"\nwritten: {saved}")
+    if out is not None:
+        result.save(out)
+        if not as_json:
+            typer.echo(f"\nwritten: {out}")
     raise typer.Exit(code)
 
 

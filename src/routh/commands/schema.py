@@ -19,10 +19,11 @@ def register(app: typer.Typer) -> None:
 def print_schema(out: Annotated[Path | None, typer.Option("--out", "-o", help="write it to this file")] = None) -> None:
     """Print the JSON Schema of model files, so that editors complete and check them."""
     from routh.files.schema import schema
+    from routh.whole_file import write_whole
 
     text = json.dumps(schema(), indent=2, ensure_ascii=False)
     if out is None:
         typer.echo(text)
     else:
-        out.write_text(text + "\n", encoding="utf-8")
+        write_whole(out, text + "\n")
         typer.echo(f"written: {out}")

@@ -110,6 +110,10 @@ class ContactTables:
             gaps = gaps_of(self.model.space, declared.a, declared.b)
         except ModelError as error:
             raise ModelError(f"{declared.where}: {error}") from None
+        if not gaps:
+            raise ModelError(f"{declared.where}: the {type(declared.a).__name__} of \"{declared.a.body}\" and the "
+                             f"{type(declared.b).__name__} of \"{declared.b.body}\" have no points that can meet: "
+                             "what lies inside must be smaller than what it lies in")
         law = declared.law
         assert law is not None
         if isinstance(law, Compliant):

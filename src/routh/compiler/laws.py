@@ -9,6 +9,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from routh.core.tables import impact_codes as impact
 from routh.errors import ModelError
 from routh.model.friction import Friction, Stribeck, Table
@@ -18,15 +20,39 @@ from routh.native.load import address
 __all__ = ["compile_friction", "compile_law", "law_code"]
 
 
-_COMPILED: dict[tuple[Any, int, int | None], Any] = {}  # kept for good: a function is compiled once a process
+_COMPILED: dict[tuple[Any, int, int | None], tuple[Any, Any]] = {}  # with the outer values that each was compiled with
 
 
 def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
     """A compiled C callback of `law`: scalar (dimension None), of the slip (1), for a body of the plane (2) or space (3)."""
-    key = (getattr(law, "py_func", law), n_parameters, dimension)
-    if key not in _COMPILED:
-        _COMPILED[key] = _compile(where, law, n_parameters, dimension)
-    return _COMPILED[key]
+    function = getattr(law, "py_func", law)
+    key = (function, n_parameters, dimension)
+    seen = _outer_values(function)
+    if key not in _COMPILED or _COMPILED[key][0] != seen:
+        _COMPILED[key] = (seen, _compile(where, law, n_parameters, dimension))
+    return _COMPILED[key][1]
+
+
+def _outer_values(function: Any, met: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+    """Globals and closure values that a law reads, in a form that can be compared: machine code keeps those of its compilation.
+
+    Functions that the law calls are followed. Another value means another compilation.
+    """
+    if not inspect.isfunction(function) or function in met:
+        return ()
+    outer = inspect.getclosurevars(function)
+    found: list[Any] = [function.__code__.co_code, repr(function.__defaults__)]
+    for name, value in sorted({**outer.globals, **outer.nonlocals}.items()):
+        value = getattr(value, "py_func", value)
+        if isinstance(value, np.ndarray):
+            found.append((name, value.dtype.str, value.shape, value.tobytes()))
+        elif inspect.isfunction(value):
+            found.append((name, id(value), _outer_values(value, met | {function})))
+        elif isinstance(value, bool | int | float | complex | str | tuple):
+            found.append((name, type(value).__name__, repr(value)))
+        else:
+            found.append((name, id(value)))
+    return tuple(found)
 
 
 def law_code(law: ImpactLaw) -> tuple[int, float]:

@@ -25,11 +25,17 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> np.ndarray:
     if suffix not in WORDS:
         raise FileError(f'"{path.suffix}" is no mesh that can be read; there are {", ".join(WORDS)}', file=str(path))
     try:
+        if path.exists() and not path.is_file():
+            raise FileError("is no regular file", file=str(path))
         if path.stat().st_size > LARGEST:
             raise FileError(f"more than {LARGEST // 1_000_000} MB; simplify the mesh first", file=str(path))
         data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except (OSError, UnicodeError) as error:
+        raise FileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=repr(str(path))[1:-1]) from None
+    except ValueError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"cannot be read: {error}", file=repr(str(path))[1:-1]) from None
     corners = _binary(data) if suffix == ".stl" else None
     if corners is None:
         corners = _text(data, WORDS[suffix], path)

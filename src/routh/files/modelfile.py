@@ -18,6 +18,7 @@ from routh.model.laws import ImpactLaw
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
+from routh.whole_file import write_whole
 
 if TYPE_CHECKING:
     from routh.sim.result import Result
@@ -61,8 +62,8 @@ def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, la
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        raise FileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=repr(str(path))[1:-1]) from None
     return parse_model(text, (LANGUAGES | ROBOTS)[suffix], name=path.name, changes=changes, law=law)
 
 
@@ -117,5 +118,4 @@ def write_model(path: str | Path, model: Model | ModelFile, start: State | None 
     if path.suffix.lower() not in LANGUAGES:
         raise no_language(path.suffix, str(path))
     text = format_model(model, start, t_end, t_start=t_start, options=options, language=LANGUAGES[path.suffix.lower()])
-    path.write_text(text, encoding="utf-8")
-    return path
+    return write_whole(path, text)

@@ -24,7 +24,7 @@ _AXES: dict[str, Quantity] = {"axis": "1", "axis_b": "1", "tangent": "1", "norma
 QUANTITIES: dict[str, dict[str, Quantity]] = {
     "model": {"gravity": "m/s^2"},
     "options": {"t_start": "s", "t_end": "s", "rtol": "1", "atol": "1", "output": "s", "max_step": "s", "max_steps": "1",
-                "step": "s", "contact_tolerance": "1", "max_sweeps": "1"},
+                "max_memory": "1", "step": "s", "contact_tolerance": "1", "max_sweeps": "1"},
     "body": {"mass": "kg", "inertia": "kg m^2"},
     "joints": _POINTS | _AXES | {"pitch": "m/rad", "ratio": "1", "Gear.phase": "rad", "Rack.radius": "m", "Rack.phase": "m"},
     "forces": _POINTS | {

@@ -51,7 +51,7 @@ def _measured(kind: str, size: np.ndarray) -> tuple[float, np.ndarray]:
         part = 1.0 / 3.0 if kind == "box" else 1.0 / 5.0
         return float(volume), part * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
     r, h = float(size[0]), float(size[1])  # radius, half length
-    tube, caps = math.pi * r * r * 2.0 * h, 4.0 / 3.0 * math.pi * r**3 if kind == "capsule" else 0.0
+    tube, caps = math.pi * r * r * 2.0 * h, 4.0 / 3.0 * math.pi * r * r * r if kind == "capsule" else 0.0
     volume = tube + caps
     if not volume > 0.0:
         return 0.0, np.zeros(3)

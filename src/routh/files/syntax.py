@@ -22,8 +22,9 @@ LARGEST = 2_000_000   # characters of a file
 DEEPEST = 16          # tables and lists inside one another; a model needs seven
 LONGEST_KEY = 32      # parts of a dotted key: Python's parser takes quadratic time over them
 
-_PART = r"(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
-_DOTTED = re.compile(_PART + r"(?:[ \t]*+\.[ \t]*+(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')){" + str(LONGEST_KEY) + "}")
+_QUOTED = r"\"(?:\\.|[^\"\\\n])*+\"|'[^'\n]*+'"
+_PART = rf"(?:(?<![\w-])[\w-]++|{_QUOTED})"
+_DOTTED = re.compile(_PART + rf"(?:[ \t]*+\.[ \t]*+(?:[\w-]++|{_QUOTED})){{{LONGEST_KEY}}}")
 _NUMBER = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 

@@ -25,6 +25,7 @@ from routh.errors import RouthError
 from routh.native import store
 from routh.native.levels import levels_of
 from routh.native.sources import compilers, source_digest, tree_digest
+from routh.whole_file import write_whole
 
 __all__ = ["build", "make_library"]
 
@@ -215,10 +216,10 @@ def make_library(folder: Path = store.LIBRARY, levels: tuple[str, ...] = ()) -> 
             target = Path(name) / f"routh-{level}{store.SHARED}"
             link([store.find_cached(e, level, linked=False) for e in entries], target)  # type: ignore[misc]
             data = target.read_bytes()
-            store.write_whole(folder / target.name, data)
+            write_whole(folder / target.name, data)
             (folder / target.name).chmod(0o755)
             manifest["libraries"][level] = {"file": target.name, "digest": store.digest_of(data)}
-    store.write_whole(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
+    write_whole(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
     (folder / "manifest.json").chmod(0o644)
     return manifest | {"compiled": [e.symbol for e in missing]}
 

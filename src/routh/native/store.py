@@ -24,8 +24,9 @@ from typing import Any
 
 from routh.core.tables.entries import Entry
 from routh.native.sources import key_of, source_digest, tree_digest
+from routh.whole_file import write_whole
 
-__all__ = ["OBJECT", "SHARED", "cache_folder", "find_cached", "linker", "packaged", "prune", "put", "write_whole"]
+__all__ = ["OBJECT", "SHARED", "cache_folder", "find_cached", "linker", "packaged", "prune", "put"]
 
 LIBRARY = Path(__file__).parent / "lib"  # what the wheel carries: a library per CPU level, and manifest.json
 SHARED = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
@@ -48,18 +49,6 @@ def linker() -> str | None:
 def digest_of(data: bytes) -> str:
     """What a file's name says about its contents."""
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file beside its place and rename it."""
-    handle, name = tempfile.mkstemp(prefix=".part-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _ours(folder: Path) -> bool:

@@ -15,6 +15,7 @@ __all__ = ["Options"]
 METHODS = ("auto", "explicit", "implicit", "order3")
 ENGINES = ("events", "stepping")
 FALLBACKS = ("stepping", "none")
+MOST_SAMPLES = 10_000_000
 CONTACT_LOGS = ("auto", "sums", "steps")
 CONTACT_SOLVERS = ("sweeps", "exact")
 
@@ -63,6 +64,9 @@ class Options:
     max_steps: int = 10_000_000
     """Steps, rejected ones included, after which a run stops with the next one that is accepted; a law that chatters would go
     on for ever."""
+    max_memory: float = 4e9
+    """Memory of samples and ledgers [bytes] after which a run stops with status "memory limit". Samples that need more are
+    refused before the run."""
     progress: bool | None = None
     """A progress bar: True, False, or None for one on runs that take more than two seconds in a terminal."""
     on_error: str = "raise"
@@ -72,6 +76,7 @@ class Options:
         where = "options"
         checks.positive(where, "rtol", self.rtol)
         checks.positive(where, "atol", self.atol)
+        checks.positive(where, "max_memory", self.max_memory)
         if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
         checks.positive(where, "step", self.step)
@@ -113,8 +118,9 @@ class Options:
             if not wanted > 0.0:
                 raise ModelError(f"options: an output spacing of {wanted} s must be positive")
             count = (t_end - t0) / float(wanted)
-            if count > 1e8:
-                raise ModelError(f"options: an output spacing of {wanted:g} s means {count:.3g} samples; 1e8 are the limit")
+            if count > MOST_SAMPLES:
+                raise ModelError(f"options: an output spacing of {wanted:g} s means {count:.3g} samples; "
+                                 f"{MOST_SAMPLES:.0e} are the limit")
             times = t0 + float(wanted) * np.arange(1, int(np.floor(count * (1 + 1e-12))) + 1)
             return np.minimum(times, t_end)
         if wanted.ndim != 1:

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["SLICE", "Progress"]
+__all__ = ["SLICE", "Progress", "stopping_when"]
 
 SLICE = 0.1           # seconds of compiled work between looks at the keyboard and the progress bar
 PATIENCE = 2.0        # seconds before a bar appears by itself
+
+
+_STOP: ContextVar[Callable[[], bool] | None] = ContextVar("stop", default=None)
+
+
+@contextmanager
+def stopping_when(stop: Callable[[], bool]) -> Iterator[None]:
+    """Runs inside this block end as "interrupted" soon after `stop()` is true; it is asked about ten times a second."""
+    token = _STOP.set(stop)
+    try:
+        yield
+    finally:
+        _STOP.reset(token)
 
 
 class Progress:
@@ -24,7 +39,10 @@ class Progress:
         self.task: Any = None
 
     def show(self, t: float, facts: Callable[[], str]) -> None:
-        """Move the bar to simulated time t; `facts` are asked for only where the bar is seen."""
+        """Move the bar to simulated time t; `facts` are asked for only where the bar is seen. KeyboardInterrupt to stop."""
+        stop = _STOP.get()
+        if stop is not None and stop():
+            raise KeyboardInterrupt
         if not self.wanted or time.perf_counter() - self.began < self.patience:
             return
         if self.bar is None:

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from routh.display import present
-from routh.errors import StateError, did_you_mean
+from routh.errors import RouthError, StateError, did_you_mean
 from routh.model.state import State
 from routh.sim.channels import Channel
 from routh.sim.later import Later, Part
 from routh.sim.ledger import Ledger, no_contact_steps, no_contact_sums, no_events, no_impacts, no_stretches, no_touches
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
 __all__ = ["Energy", "Result", "load"]
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Energy(Mapping[str, np.ndarray]):
@@ -148,6 +153,48 @@ class Result:
     def __contains__(self, name: object) -> bool:
         return name in ENERGIES or name in self._channels
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self._channels) + len(ENERGIES)
+
+    def keys(self) -> list[str]:
+        """Names of all channels, as of a mapping."""
+        return self.channels
+
+    def values(self) -> Iterator[np.ndarray]:
+        """Values of all channels."""
+        return (self[name] for name in self)
+
+    def items(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Names and values of all channels."""
+        return ((name, self[name]) for name in self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A channel, or `default` where there is none of this name."""
+        return self[name] if name in self else default
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.channels
+
+    @property
+    def success(self) -> bool:
+        """Whether the run reached its end."""
+        return self.status in ("finished", "evaluated")
+
+    @property
+    def message(self) -> str:
+        """The status as a sentence: how far the run came, and why no further."""
+        t = f"t = {self.t[-1]:g} s" if len(self.t) else "no sample"
+        if self.success:
+            return f"The run reached its end, {t}."
+        if self.status == "interrupted":
+            return f"The run was interrupted at {t}."
+        from routh.sim.run import WHY
+
+        return f"The run stopped at {t}: {WHY.get(self.status, self.status)}."
+
     def __getitem__(self, name: str) -> np.ndarray:
         return self._find(name)[0]
 
@@ -163,18 +210,81 @@ class Result:
         return self._channels[name]
 
     def at(self, t: float, side: str = "right") -> dict[str, Any]:
-        """Every channel at time t: linear between samples, and the limit from `side` ("left", "right") at a jump."""
+        """Every channel at one time t [s]; at a jump the limit from `side`, "left" or "right". See `sol` for its accuracy.
+
+        >>> result.at(0.5)["ball.y"]
+        """
+        return {name: values[0] for name, values in self.sol(np.array([t]), side=side).items()}
+
+    def sol(self, t: ArrayLike, *channels: str, side: str = "right") -> dict[str, np.ndarray]:
+        """Channels (all by default) at times t [s], between samples too: arrays with a leading time axis.
+
+        Positions and angles of bodies are polynomials of degree 5 through stored values, velocities and accelerations, so that
+        their error falls with the sixth power of the spacing of samples. Velocities and joint coordinates are of degree 3.
+        Forces, energies, and stepped runs are linear between samples. At a jump the limit from `side` is taken.
+
+        >>> result.sol(np.linspace(0.0, 1.0, 5001), "ball.y", "ball.vy")["ball.y"]
+        """
+        from routh.sim.interpolate import interpolate
+
         if side not in ("left", "right"):
             raise ValueError(f'side = {side!r} is neither "left" nor "right"')
-        if not self.t[0] <= t <= self.t[-1]:
-            raise ValueError(f"t = {t:g} s lies outside the result, {self.t[0]:g} to {self.t[-1]:g} s")
-        hit = np.flatnonzero(self.t == t)
-        if hit.size:
-            i = int(hit[0] if side == "left" else hit[-1])
-            return {name: self[name][i] for name in self.channels}
-        j = int(np.searchsorted(self.t, t))
-        x = (t - self.t[j - 1]) / (self.t[j] - self.t[j - 1])
-        return {name: (1 - x) * self[name][j - 1] + x * self[name][j] for name in self.channels}
+        times = np.atleast_1d(np.asarray(t, float))
+        if times.ndim != 1:
+            raise ValueError(f"sol: times of shape {times.shape}; give one time or a list of times")
+        outside = times[~((times >= self.t[0]) & (times <= self.t[-1]))]
+        if outside.size:
+            raise ValueError(f"t = {outside[0]:g} s lies outside the result, {self.t[0]:g} to {self.t[-1]:g} s")
+        return {name: interpolate(self, name, times, side) for name in channels or self.channels}
+
+    def peaks(self) -> Ledger:
+        """The largest reaction of every joint: force, moment and impulse (of impacts), each with its time.
+
+        Columns: joint, force [N], t_force [s], moment [N m], t_moment [s], impulse [N s], t_impulse [s]. Sizes of vectors, over
+        all samples and impacts. A joint without impacts has impulse 0 and a time that is not a number.
+
+        >>> result.peaks().table()
+        """
+        joints = [name.removesuffix(".reaction") for name in self._channels if name.endswith(".reaction")]
+        columns: dict[str, list[Any]] = {"joint": joints}
+        for key, channel in (("force", "reaction"), ("moment", "reaction_moment")):
+            found = [_largest(self[f"{joint}.{channel}"], self.t) for joint in joints]
+            columns |= {key: [size for size, _ in found], f"t_{key}": [t for _, t in found]}
+        empty, had = np.zeros(0), self.impacts.columns
+        found = [_largest(self.impacts[f"{j}.impulse"] if f"{j}.impulse" in had else empty, self.impacts["t"]) for j in joints]
+        columns |= {"impulse": [size for size, _ in found], "t_impulse": [t for _, t in found]}
+        typed = {name: np.array(values, float if name != "joint" else str) for name, values in columns.items()}
+        return Ledger(typed, {"force": "N", "t_force": "s", "moment": "N m", "t_moment": "s", "impulse": "N s",
+                              "t_impulse": "s"})
+
+    def to_dataframe(self, *channels: str) -> pd.DataFrame:
+        """A pandas DataFrame over `t` [s] of these channels, or of all; a vector becomes "pin.reaction[0]", ...
+
+        Two rows share a time where something jumps. Units are in `frame.attrs["units"]`.
+        """
+        import pandas as pd
+
+        parts: dict[str, np.ndarray] = {}
+        units: dict[str, str] = {}
+        for name in channels or self.channels:
+            values, unit = self._find(name)
+            labels = [name] if values.ndim == 1 else [f"{name}[{i}]" for i in range(values.shape[1])]
+            parts |= dict(zip(labels, values.reshape(len(self.t), -1).T, strict=True))
+            units |= dict.fromkeys(labels, unit)
+        frame = pd.DataFrame(parts, index=pd.Index(self.t, name="t"))
+        frame.attrs["units"] = units
+        return frame
+
+    def to_xarray(self, *channels: str) -> xr.Dataset:
+        """An xarray Dataset over `t` [s] with one variable per channel, of these channels or of all, each with its unit."""
+        import xarray as xr
+
+        variables = {}
+        for name in channels or self.channels:
+            values, unit = self._find(name)
+            variables[name] = (("t", *(f"axis{i}_of_{n}" for i, n in enumerate(values.shape[1:]))), values, {"units": unit})
+        return xr.Dataset(variables, coords={"t": ("t", self.t, {"units": "s"})},
+                          attrs={"model": self.model, "status": self.status})
 
     def contact_impulse(self, contact: str, begin: float | None = None, end: float | None = None) -> np.ndarray:
         """Impulse [N s] of a contact on its second body in world axes, summed over the steps of an interval.
@@ -230,6 +340,30 @@ class Result:
 
         return save(self, Path(path))
 
+    def plot(self, *channels: str, ax: Any = None, title: str | None = None, marks: bool = True) -> Any:
+        """Draw channels over time with matplotlib and return the Figure: one axes per unit, or all in `ax`; see `view.plot`.
+
+        >>> figure = result.plot("ball.y", "ball.vy")
+        """
+        return present("plot", self, *channels, ax=ax, title=title, marks=marks)
+
+    def export(self, path: str | Path, **choices: Any) -> Path:
+        """Write a run for other programs; the suffix says how: .csv, .parquet, .mat, .nc, .gif, .mp4, .glb, .gltf.
+
+        `channels` and `table` ("channels", "impacts", "events") choose what a table holds; `fps` and `speed` are those of
+        moving pictures.
+
+        >>> result.export("run.csv", channels=["ball.y"])
+        """
+        return Path(present("export_run", self, Path(path), **choices))
+
+    def animate(self, path: str | Path, *, fps: float = 25.0, speed: float = 1.0) -> Path:
+        """Write the motion as .gif, .mp4 (needs ffmpeg), .glb or .gltf: `fps` frames per second, `speed` times real time."""
+        path = Path(path)
+        if path.suffix.lower() not in (".gif", ".mp4", ".glb", ".gltf"):
+            raise RouthError(f'{path}: no motion is written as "{path.suffix}"; take .gif, .mp4, .glb or .gltf')
+        return self.export(path, fps=fps, speed=speed)
+
     def report(self, path: str | Path, **choices: Any) -> Path:
         """Write one HTML file that opens offline: moving scene, plots, ledger, energy account; see `routh.view.report`."""
         return Path(present("report", self, path, **choices))
@@ -239,6 +373,18 @@ class Result:
 
     def _repr_svg_(self) -> str | None:
         return str(present("picture", self)) if self.declaration and len(self.t) else None
+
+
+Mapping.register(Result)
+
+
+def _largest(vectors: np.ndarray, t: np.ndarray) -> tuple[float, float]:
+    """The largest size of vectors (n,) or (n, d), and its time; 0 and not a number where there is none."""
+    if not len(vectors):
+        return 0.0, float("nan")
+    size = np.abs(vectors) if vectors.ndim == 1 else np.linalg.norm(vectors, axis=1)
+    i = int(np.argmax(size))
+    return float(size[i]), float(t[i])
 
 
 def _share(part: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ WHY = {
                       "a loop into a dead point",
     "too many steps": "it took more steps than Options.max_steps; contacts or a law may chatter, or the model be stiff "
                       "(without rigid contacts: method='implicit')",
+    "memory limit": "its samples and ledgers take more than Options.max_memory; take a shorter run or fewer samples",
     "not finite": "a force or acceleration is not a finite number",
     "loop open": "a loop cannot stay closed while its drivers go on",
     "no convergence": "the implicit method found no solution even for the smallest step",
@@ -59,6 +61,7 @@ WHY = {
 
 
 KEPT_SIZE = 1 << 17  # numbers of eight bytes: scratch of more than a megabyte is not kept for the next run
+MANY_SAMPLES = 1000  # beyond which their memory is counted
 KEPT_RUNS = 4        # runs of one model whose scratch is kept
 
 
@@ -101,6 +104,10 @@ class Run:
         """Start at coordinates q and speeds u."""
         self.options, self.wanted, self.seen_whole = options, wanted, None
         self.stops = self._stops(t0, t_end)
+        if len(wanted) > MANY_SAMPLES and len(wanted) * self.sample_bytes > options.max_memory:
+            size = len(wanted) * self.sample_bytes / 1e9
+            raise ModelError(f"options: {len(wanted)} samples of this model take {size:.3g} GB; "
+                             f"max_memory = {options.max_memory:g} bytes are the limit. Take a longer output spacing")
         self.y[:q.size], self.y[q.size:q.size + u.size] = q, u
         self.samples = Samples(len(wanted) + 2 * len(self.stops) + self.SPARE, self.y.size)
         self.samples.t[0], self.samples.y[0] = t0, self.y
@@ -141,6 +148,9 @@ class Run:
                 if self.control[0]["accepted"] + self.control[0]["rejected"] >= self.options.max_steps:
                     self.status = "too many steps"
                     break
+                if self._memory() > self.options.max_memory:
+                    self.status = "memory limit"
+                    break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
@@ -149,6 +159,16 @@ class Run:
     def go_through(self) -> None:
         """Integrate until the end, a failure that nothing helps, or Ctrl-C."""
         self.go()
+
+    @cached_property
+    def sample_bytes(self) -> int:
+        """Memory of one sample with everything that is observed at it [bytes]."""
+        return 8 * self.y.size + sum(array.nbytes for array in self.machine.observation(1).values())
+
+    def _memory(self) -> float:
+        """Memory of what was written so far [bytes]; few samples are not counted."""
+        n = int(self.control[0]["n_out"])
+        return float(n * self.sample_bytes) if n > MANY_SAMPLES else 0.0
 
     def _facts(self) -> str:
         """What a progress bar says beside the time."""
@@ -190,6 +210,8 @@ class Run:
             self.samples = Samples(room, self.y.size)
         c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
         self.go()
+        if self.status == "interrupted":  # the state is that of the last step: `advance` may be called again
+            raise KeyboardInterrupt
         if self.status in WHY:
             self._refuse(self.present())
 
@@ -320,6 +342,9 @@ class EventRun(Run):
         stepped = sum(stretch.end - stretch.begin for stretch in self.stretches)
         return super()._statistics() | {"stretches": float(len(self.stretches)),
                                         "exact_share": 1.0 - stepped / span if span > 0.0 else 1.0}
+
+    def _memory(self) -> float:
+        return super()._memory() + size_of(self.log)
 
     def _facts(self) -> str:
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()

@@ -77,10 +77,13 @@ class Simulator:
         self._begin(state, self.t)
 
     def advance(self, dt: float) -> Simulator:
-        """Go on for `dt` seconds; SimulationError where the motion breaks off."""
+        """Go on for `dt` seconds [s]; SimulationError where the motion breaks off.
+
+        Ctrl-C raises KeyboardInterrupt. The simulator then stands at its last step, `sim.t`, and can go on from there.
+        """
         dt = checks.positive("advance", "dt", dt)
-        self._run.go_on(self.t + dt)
         self._seen = None
+        self._run.go_on(self.t + dt)
         return self
 
     def set(self, changes: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@
 |---|---|
 | `plot`, `sketch` | matplotlib figures: channels over time, stick figures |
 | `report`, `report_grid` | one HTML file that opens offline: moving scene, plots, ledger; with sliders over a grid of runs |
+| `export_run` | a file of another program; `result.export` |
 | `show` | the report in a notebook, or in the browser |
 | `picture` | an SVG of the bodies at a few instants |
 """
@@ -14,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from routh.view.export import export_run as export_run
     from routh.view.notebook import impact_html as impact_html
     from routh.view.notebook import impact_svg as impact_svg
     from routh.view.notebook import model_html as model_html
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 # no module bears the name of a function: importing it would put the module in the function's place
 _NAMES = {
+    "export_run": "export",
     "impact_html": "notebook",
     "impact_svg": "notebook",
     "model_html": "notebook",
@@ -40,6 +43,7 @@ _NAMES = {
 }
 
 __all__ = [
+    "export_run",
     "impact_html",
     "impact_svg",
     "model_html",

@@ -13,6 +13,7 @@ from routh.sim.result import Result
 from routh.view.faces import faces_of
 from routh.view.gltf import COLOURS, GROUND
 from routh.view.scene import Scene, scene_of
+from routh.whole_file import whole_file
 
 __all__ = ["draw_scene", "write_movie"]
 
@@ -37,7 +38,7 @@ def write_movie(result: Result, path: Path, fps: float = 25.0, speed: float = 1.
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     kind: Any = FFMpegWriter if movie else PillowWriter
     writer = kind(fps=fps)
-    with writer.saving(figure, str(path), 100):
+    with whole_file(path) as part, writer.saving(figure, str(part), 100):
         for i in range(count):
             t = min(result.t[0] + i * speed / fps, result.t[-1])
             ax.clear()

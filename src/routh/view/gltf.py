@@ -19,6 +19,7 @@ from routh.sim.result import Result
 from routh.version import __version__
 from routh.view.faces import faces_of, triangles_of
 from routh.view.scene import Scene, scene_of
+from routh.whole_file import write_whole
 
 __all__ = ["write_gltf"]
 
@@ -112,13 +113,11 @@ class _File:
             "animations": [{"name": "motion", "samplers": self.samplers, "channels": self.channels}]}
         text = json.dumps({key: value for key, value in content.items() if value != []}, separators=(",", ":")).encode()
         if not binary:
-            path.write_bytes(text)
-            return path
+            return write_whole(path, text)
         text += b" " * (-len(text) % 4)
         total = 12 + 8 + len(text) + 8 + len(self.buffer)
-        path.write_bytes(struct.pack("<4sII", b"glTF", 2, total) + struct.pack("<I4s", len(text), b"JSON") + text
-                         + struct.pack("<I4s", len(self.buffer), b"BIN\0") + bytes(self.buffer))
-        return path
+        return write_whole(path, struct.pack("<4sII", b"glTF", 2, total) + struct.pack("<I4s", len(text), b"JSON") + text
+                           + struct.pack("<I4s", len(self.buffer), b"BIN\0") + bytes(self.buffer))
 
 
 def _frames(t: np.ndarray, fps: float, speed: float) -> np.ndarray:

@@ -21,6 +21,7 @@ from routh.analysis.impulse_path import invariant_directions, routh_lines
 from routh.analysis.painleve import ContactClass
 from routh.sim.impact import Impact, resolve_impacts
 from routh.sim.impact_path import Path as ImpulsePath
+from routh.whole_file import whole_file
 
 __all__ = [
     "class_map",
@@ -45,8 +46,10 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.svg", folder / f"{name}.png"]
-    figure.savefig(paths[0], metadata={"Date": None}, bbox_inches="tight")
-    figure.savefig(paths[1], dpi=160, bbox_inches="tight")
+    with whole_file(paths[0]) as part:
+        figure.savefig(part, metadata={"Date": None}, bbox_inches="tight")
+    with whole_file(paths[1]) as part:
+        figure.savefig(part, dpi=160, bbox_inches="tight")
     return paths
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from routh.errors import RouthError
 from routh.sim.result import Result
+from routh.whole_file import whole_file
 
 __all__ = ["draw_channel", "mark_events", "plot", "write"]
 
@@ -20,13 +21,23 @@ FLAT = 1e-9           # variation against the size of a channel below which it i
 SMALL = 1e-14         # size below which a channel is drawn as zero: round-off of numbers about one
 
 
-def plot(result: Result, *channels: str, title: str | None = None, marks: bool = True) -> Any:
+def plot(result: Result, *channels: str, ax: Any = None, title: str | None = None, marks: bool = True) -> Any:
     """A matplotlib Figure with one axes per unit, all over the same time; `marks` shows the events of the run.
 
+    With `ax`, all channels are drawn into these axes, beside what they hold already, such as another run.
     Where you have imported `matplotlib.pyplot`, the figure is one of its own, so that `plt.show()` shows it.
     """
     if not channels:
         raise ValueError("plot: name at least one channel, such as " + ", ".join(f'"{c}"' for c in result.channels[:3]))
+    if ax is not None:
+        for name in channels:
+            draw_channel(ax, result, name)
+        ax.set_xlabel("t [s]")
+        ax.set_ylabel(", ".join(dict.fromkeys(f"[{result.unit(c)}]" for c in channels if result.unit(c))))
+        ax.legend(frameon=False, fontsize="small")
+        if title:
+            ax.set_title(title)
+        return ax.figure
     units = list(dict.fromkeys(result.unit(c) for c in channels))
     figure = new_figure(layout="constrained", figsize=(7.0, 1.2 + 2.0 * len(units)))
     axes = figure.subplots(len(units), 1, sharex=True, squeeze=False)
@@ -96,7 +107,8 @@ def write(figure: Any, path: Path) -> Path:
     if path.suffix.lower().lstrip(".") not in known:
         raise RouthError(f'{path}: no figure is written as "{path.suffix}"; take .png, .svg or .pdf')
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    with whole_file(path) as part:
+        figure.savefig(part, dpi=150)
     return path
 
 

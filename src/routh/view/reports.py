@@ -20,6 +20,7 @@ from routh.sim.result import Result
 from routh.version import __version__
 from routh.view.bundle import WEB, bundle
 from routh.view.document import BUDGET, document_of
+from routh.whole_file import write_whole
 
 __all__ = ["report", "report_grid", "report_html"]
 
@@ -60,9 +61,12 @@ def report_grid(
 
 def report_html(documents: list[dict[str, Any]], title: str, grid: list[dict[str, Any]] | None = None) -> str:
     """The page that shows these documents."""
-    data = json.dumps(
-        {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-    )
+    try:
+        data = json.dumps(
+            {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+        )
+    except ValueError:
+        raise RouthError(f"{title}: a coordinate or force is infinite or not a number; such a run cannot be drawn") from None
     style, script = (WEB / "viewer.css").read_text(encoding="utf-8"), bundle()
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data: blob:; "
@@ -91,7 +95,6 @@ def _write(path: str | Path, page: str) -> Path:
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".html")
     try:
-        path.write_text(page, encoding="utf-8", newline="\n")
+        return write_whole(path, page)
     except OSError as error:
         raise RouthError(f"{path}: cannot be written: {error.strerror}") from error
-    return path

@@ -1,0 +1,77 @@
+"""Nothing takes all memory, nothing is dropped silently, and Ctrl-C is heard."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import forces, shapes
+from routh.errors import ModelError, SimulationError
+
+BALL = rt.Model(
+    "planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", 1.0, 0.1)],
+    contacts=[rt.Contact("bounce", shapes.HalfSpace("ground", normal=(0, 1)), shapes.Disk("ball", 0.1), rt.Newton(1.0, 0.0))])
+HOLE = shapes.Polyline("ground", ((-0.1, 0.0), (0.1, 0.0), (-0.1, 0.0)), bulges=(1.0, 1.0))
+START = rt.State(ball={"y": 0.2})
+
+
+def test_samples_that_do_not_fit_into_memory_are_refused_before_the_run():
+    with pytest.raises(ModelError, match=r"options: 1000000 samples of this model take 0\.\d+ GB; max_memory = 1e\+08 bytes"):
+        rt.simulate(BALL, START, 1.0, options=rt.Options(output=1e-6, max_memory=1e8))
+
+
+def test_a_run_whose_ledger_reaches_the_limit_stops_with_a_status_and_what_it_has():
+    with pytest.raises(SimulationError, match=r"take more than Options\.max_memory") as caught:
+        rt.simulate(BALL, START, 1e5, options=rt.Options(max_memory=2e6))
+    assert caught.value.status == "memory limit"
+    assert 0.0 < caught.value.result.t[-1] < 1e5
+    assert len(caught.value.result.impacts) > 100
+
+
+def test_a_contact_whose_shapes_can_never_meet_is_refused():
+    model = rt.Model(
+        "planar", [rt.Body("pin", 1.0, 0.1)],
+        contacts=[rt.Contact("hole", shapes.Disk("pin", 0.2), HOLE, rt.Newton(0.5, 0.1))])
+    with pytest.raises(ModelError, match=r'contact "hole": .*"pin".*must be smaller than what it lies in'):
+        rt.compile_model(model)
+
+
+def test_ctrl_c_leaves_advance_at_its_last_step_and_it_can_go_on():
+    sim = rt.Simulator(BALL, START)
+    sim.advance(0.01)
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.advance(1e6)
+    assert 0.01 < sim.t < 1e6
+    before = sim.t
+    assert sim.advance(0.5).t == pytest.approx(before + 0.5)
+    assert sim["ball.y"] < 0.2 + 1e-6
+
+
+PUSH = 1.0
+TABLE = np.array([1.0, 2.0])
+
+
+def law(t, x, rate, parameters):
+    return PUSH * TABLE[0]
+
+
+def pushed():
+    model = rt.Model("planar", [rt.Body("ball", 1.0, 0.1)],
+                     forces=[forces.LineLaw("push", "ground", "ball", law=law, point_a=(0.0, 0.0))])
+    return rt.simulate(model, rt.State(ball={"x": 5.0}), 0.5)["ball.x"][-1]
+
+
+def test_a_law_that_reads_a_global_follows_its_changes(monkeypatch):
+    first = pushed()
+    monkeypatch.setitem(globals(), "PUSH", 3.0)
+    second = pushed()
+    assert second - 5.0 == pytest.approx(3.0 * (first - 5.0))
+    monkeypatch.setitem(globals(), "TABLE", np.array([2.0, 2.0]))
+    assert pushed() - 5.0 == pytest.approx(6.0 * (first - 5.0))
+    TABLE[0] = 1.0
