@@ -85,7 +85,7 @@ def everything():
     p = rt.profiles
     flat = rt.Model(
         "planar",
-        name='quotes " and \\ and Ünïcode \x7f',
+        name='quotes " and \\ and Ünïcode',
         gravity=(0.1, -1 / 3),
         impacts="sequential",
         bodies=[

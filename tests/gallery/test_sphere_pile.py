@@ -17,10 +17,18 @@ def test_the_energy_of_the_pile_does_not_grow_but_for_the_order_of_the_scheme():
         assert np.diff(total).max() < 1e-6 * total[0]
 
 
-def test_the_thousand_spheres_of_the_scene_start_apart():
-    rows = pile.start()
-    places = np.array([[rows[f"ball{i}"][axis] for axis in "xyz"] for i in range(1, pile.COUNT + 1)])
+def test_a_thousand_spheres_start_apart():
+    rows = pile.start(pile.MANY)
+    places = np.array([[rows[f"ball{i}"][axis] for axis in "xyz"] for i in range(1, pile.MANY + 1)])
     assert pile.overlap(places) == 0.0
+
+
+def test_a_cubic_lattice_fills_a_sixth_of_pi():
+    n = 1000
+    k = pile.side(n)
+    layers = n // k**2
+    grid = np.stack(np.meshgrid(*(np.arange(m) for m in (k + 2, layers, k + 2)), indexing="ij"), axis=-1).reshape(-1, 3)
+    assert abs(pile.packing(pile.RADIUS * (1.0 + 2.0 * grid), n) - np.pi / 6.0) < 0.02
 
 
 def test_the_figure_is_drawn(tmp_path):

@@ -28,7 +28,7 @@
 | `box_stack` | twenty boxes that stand for a minute; the harmonic stack at its limit |
 | `arch` | wedge stones without mortar, at the least thickness of [heyman1969] and the least friction |
 | `card_house` | storeys of cards at their critical friction |
-| `sphere_pile` | a thousand spheres that settle in a box |
+| `sphere_pile` | two hundred spheres, or a thousand, that settle in a box |
 | `bolt_feeder` | a bolt that slides down two rails by its head, after [hangilmore1993] |
 | `chute_flow` | boxes on a chute, below and above the friction angle |
 | `chain_over_edge` | a chain that slides over an edge, and the overhang that friction holds |

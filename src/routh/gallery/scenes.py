@@ -75,6 +75,8 @@ SCENES = {
     "bolt_feeder": Scene("a bolt that slides down two rails by its head", "bolt_feeder", 0.5,
                          options=rt.Options(engine="stepping", contact_tolerance=1e-10)),
     "card_house": Scene("three storeys of cards that stand by their friction", "card_house", 1.0, options=_STONES),
+    "sphere_pile": Scene("two hundred spheres poured into a box", "sphere_pile", 1.0,
+                         options=rt.Options(engine="stepping", step=2e-3, contact_tolerance=1e-4)),
     "chain_over_edge": Scene("a chain that slides over the edge of a table", "chain_over_edge", 0.6,
                              options=rt.Options(engine="stepping", step=2.5e-4, contact_tolerance=1e-10)),
     "granular_column": Scene("a column of grains that collapses when its gate opens", "granular_column", 1.5, options=_GRAINS),

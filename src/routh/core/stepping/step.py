@@ -169,7 +169,7 @@ def close_step(system, work, step, h, u):
 
 @kernel
 def keep_accelerations(system, work, step):
-    """Accelerations of this step for the velocity-dependent forces of the next one, into `udot`.
+    """Accelerations of this step for the velocity-dependent forces of the next one, into `udot_new`.
 
     Contact forces that last belong to them: without these the velocities in the middle of a step are of first order, and a
     chain that slides over an edge gains energy by its centrifugal forces. Impulses of impacts do not last: components that an
@@ -185,7 +185,7 @@ def keep_accelerations(system, work, step):
         if c < 0 or (step.control[0].n_island > 0 and step.tau[root(step.parent, c)] < 0.0):
             continue
         for k in range(node.iu, node.iu + node.n_u):
-            step.udot[k] = work.dof[k].udot
+            step.udot_new[k] = work.dof[k].udot
 
 
 @kernel
