@@ -68,7 +68,7 @@ def cube():
     """A text STL, a binary one and an OBJ of the same triangles."""
     rng = np.random.default_rng(0)
     triangles = rng.normal(size=(12, 3, 3))
-    facets = ("facet\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in t) + "endloop\nendfacet\n" for t in triangles)
+    facets = ("facet\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in t) + "endfacet\n" for t in triangles)
     text = "solid a\n" + "".join(facets) + "endsolid\n"
     binary = bytes(80) + struct.pack("<I", 12) + b"".join(struct.pack("<12fH", 0, 0, 1, *t.ravel(), 0) for t in triangles)
     corners = "".join(f"v {x} {y} {z}\n" for x, y, z in triangles.reshape(-1, 3))

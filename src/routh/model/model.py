@@ -59,7 +59,7 @@ class Model:
         if not isinstance(self.name, str):
             raise ModelError(f"model: name = {self.name!r} is not text")
         if not self.name.isprintable():  # it goes to terminals and files
-            raise ModelError(f"model: name = {ascii(self.name)[:200]} holds a control character, or half of a pair of surrogates")
+            raise ModelError(f"model: name = {ascii(self.name)[:200]} holds a control character, or half a surrogate pair")
         expected: dict[str, Any] = {"bodies": Body, "joints": (Joint, Coupling), "forces": Force, "drivers": Driver,
                                     "contacts": (Contact, ContactGroup, Stop, Rope),
                                     "impulses": (Impulse, AngularImpulse), "tracks": Track}
