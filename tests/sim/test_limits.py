@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import threading
 
@@ -75,3 +76,14 @@ def test_a_law_that_reads_a_global_follows_its_changes(monkeypatch):
     monkeypatch.setitem(globals(), "TABLE", np.array([2.0, 2.0]))
     assert pushed() - 5.0 == pytest.approx(6.0 * (first - 5.0))
     TABLE[0] = 1.0
+
+
+def impulses(_):
+    return len(repr(rt.resolve_impacts(np.eye(2), np.full((2000, 2), -1.0), 0.5, 0.3)))
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system")
+def test_processes_forked_after_a_batch_of_impacts_can_resolve_more():
+    first = impulses(0)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(impulses, range(4)).get(timeout=60) == [first] * 4
