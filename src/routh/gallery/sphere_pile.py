@@ -10,8 +10,8 @@ The scene has 200 spheres, which take 7 s of processor time for 1 s. A thousand,
 of 1e-3: they fill 0.587, overlap by 1e-4 of the radius, and after 1 s the force on the floor still varies by 2 % of the weight.
 
 The claims of rest are of 54 spheres. Not every pile comes to rest so well: after 3 s the centres of 48, 60, 64 and 80 spheres
-still have 1e-8 to 3e-7 of the potential energy. Either the contact problems of many steps are not solved to the tolerance, or one
-sphere rolls on.
+still have 1e-8 to 3e-7 of the potential energy. Either the contact problems of many steps are not solved to the tolerance, or
+one sphere rolls on.
 """
 
 from __future__ import annotations
