@@ -8,6 +8,11 @@ from typing import Any
 
 __all__ = ["FileError", "ModelError", "RouthError", "SimulationError", "StateError", "did_you_mean"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 LONGEST_MESSAGE = 600  # characters of a message about a file, which may quote what it holds
 LONGEST_NAME = 60      # characters of a name that is compared with others: comparing takes quadratic time
 
@@ -49,6 +54,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(str(name)[:LONGEST_NAME], known, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
-    if len(known) <= 12:
+    if len(known) <= 40:
         return "; known: " + (", ".join(f'"{n}"' for n in known) or "none")
     return f"; {len(known)} names are known"

@@ -21,10 +21,29 @@ DIFFERENCE = 1e-6     # of a coordinate, for the stiffness by central difference
 
 
 def equilibrium(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> State:
-    """The State at rest near `start` in which all accelerations vanish at time t (drivers hold their places of that time).
+    """The State at rest near `start` in which all accelerations vanish.
 
-    Follows the descent q' = acceleration from rest, which leads to stable equilibria, and turns into Newton's
-    method near the end. Raises StateError where it does not settle, with the largest acceleration left.
+    Follows the descent q' = acceleration from rest, which leads to stable equilibria, and ends with Newton's method.
+
+    Parameters
+    ----------
+    model, start
+        As in `simulate`.
+    t
+        Time at which drivers hold their places [s]. Default: 0 s.
+
+    Raises
+    ------
+    StateError
+        It does not settle; the message has the largest acceleration left.
+
+    Examples
+    --------
+    >>> pendulum = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("rod", mass=1.0, inertia=1.0 / 12.0)],
+    ...                     joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))])
+    >>> rest = rt.equilibrium(pendulum, rt.State(pin={"angle": 0.5}))
+    >>> abs(rest["pin"]["angle"]) < 1e-9
+    True
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     q, _ = assemble_arrays(machine, start, t, keep=False)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from routh.analysis.linearize import speed_names
 from routh.compiler.compile import Compiled, compile_model
 from routh.compiler.machine import Machine
+from routh.compiler.regular import speed_names
 from routh.model.joints import Coupling
 from routh.model.model import Model
 from routh.model.state import State
@@ -33,6 +33,9 @@ class Freedom:
     tree: tuple[str, ...]              # joints that carry the bodies
     closures: tuple[str, ...]          # joints and couplings that close loops
 
+    def __str__(self) -> str:
+        return self.table()
+
     def table(self) -> str:
         """The count as text."""
         extra = ", ".join(f"{n} ({k})" for n, k in self.redundant.items()) or "none"
@@ -47,9 +50,21 @@ class Freedom:
 
 
 def degrees_of_freedom(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> Freedom:
-    """Count the freedom at `start` (assembled). At a singular configuration it is larger than nearby, and says so only there.
+    """Count the freedom of a mechanism at `start` (assembled), and name redundant constraints.
 
-    Redundant equations are found by a pivoted factorisation of the loops' Jacobian and named by their joint.
+    At a singular configuration the freedom is larger than nearby. Redundant equations are found by a pivoted factorisation of
+    the loops' Jacobian and named by their joint.
+
+    Parameters
+    ----------
+    model, start, t
+        As in `evaluate`.
+
+    Examples
+    --------
+    >>> from routh.gallery import four_bar
+    >>> rt.degrees_of_freedom(four_bar.model(1), four_bar.start(1)).freedom
+    1
     """
     from scipy.linalg import qr
 

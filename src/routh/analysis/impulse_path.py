@@ -19,7 +19,7 @@ def routh_lines(A: ArrayLike, v: ArrayLike, mu: float) -> dict[str, Line]:
     """Routh's lines in the plane (p_t, p_n), each a point and a direction.
 
     S: no slip, v_t + A_tn p_n + A_tt p_t = 0. C: maximum compression, v_n + A_nn p_n + A_nt p_t = 0. F and
-    F': limiting friction, against the slip before the blow and along it.
+    F': limiting friction, against the slip before the impact and along it.
     """
     matrix, before = np.array(A, dtype=np.float64), np.array(v, dtype=np.float64)
     if matrix.shape != (2, 2) or before.shape != (2,):

@@ -8,6 +8,7 @@ import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
 from routh.compiler.machine import Machine
+from routh.compiler.regular import speed_names
 from routh.core.tables.layout import FREE, SPHERICAL
 from routh.model.model import Model
 from routh.model.state import State
@@ -48,7 +49,25 @@ class Modes:
 
 
 def linearize(model: Model | Compiled, state: State | None = None, t: float = 0.0) -> Modes:
-    """Modes of small motions about `state` (an equilibrium, as `equilibrium` gives it, or a steady motion) at time t."""
+    """Modes of small motions about a state.
+
+    Parameters
+    ----------
+    model
+        What moves.
+    state
+        An equilibrium, as `equilibrium` gives it, or a steady motion. Default: all zero.
+    t
+        Time [s]. Default: 0 s.
+
+    Examples
+    --------
+    >>> pendulum = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("rod", mass=1.0, inertia=1.0 / 12.0)],
+    ...                     joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))])
+    >>> modes = rt.linearize(pendulum)
+    >>> round(float(abs(modes.eigenvalues[0])), 4)                       # sqrt(3 g / (2 l)) [rad/s]
+    3.836
+    """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     q0, u0 = assemble_arrays(machine, state, t, keep=True)
     free, held = machine.free_directions(q0)
@@ -79,25 +98,6 @@ def linearize(model: Model | Compiled, state: State | None = None, t: float = 0.
     keep = [i for i in np.lexsort((values.real, np.abs(values.imag))) if values[i].imag >= 0.0]
     shapes = np.array([_scaled(free @ vectors[:f, i]) for i in keep]).reshape(len(keep), machine.compiled.n_u)
     return Modes(values[keep].astype(complex), shapes, tuple(speed_names(machine.compiled)), matrix)
-
-
-def speed_names(compiled: Compiled) -> list[str]:
-    """A name for each speed: the coordinate it is the rate of, or the component of a spin."""
-    names = [""] * compiled.n_u
-    for branch in compiled.tree.branches:
-        if branch.joint is None:
-            keys = ("x", "y", "theta") if compiled.planar else ("x", "y", "z", "wx", "wy", "wz")
-            first = int(compiled.system.node[compiled.bodies[branch.child].node]["iu"])
-            for k, key in enumerate(keys):
-                names[first + k] = f"{branch.child}.{key}"
-        elif branch.joint.speeds:
-            first = compiled.coordinates[branch.joint.name, 0][1]
-            for k, key in enumerate(branch.joint.speeds):
-                names[first + k] = f"{branch.joint.name}.{key}"
-        else:
-            for k, key in enumerate(branch.joint.coordinates):
-                names[compiled.coordinates[branch.joint.name, k][1]] = f"{branch.joint.name}.{key}"
-    return names
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:

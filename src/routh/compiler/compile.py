@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import threading
@@ -17,6 +18,7 @@ from routh.compiler.contacts import ContactTables, impulse_table
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
 from routh.compiler.machine import Machine
+from routh.compiler.regular import check_regular
 from routh.compiler.rows import RowSpec, rows_of
 from routh.compiler.steps import steps_of
 from routh.compiler.tracks import track_tables
@@ -24,15 +26,20 @@ from routh.compiler.tree import Branch, Tree, span
 from routh.core.tables.layout import (
     ANGLE,
     BODY_LAW,
+    BRAKE,
     BUSHING,
+    CLUTCH,
     COUPLING,
     DEGREE,
     DOT,
+    DRAGGED,
     DRIVER,
     FORCE,
     FREE,
     JOINT,
     LINE,
+    MOTOR,
+    OWN_LAW,
     PIECE,
     PLANAR_NODE,
     POINT_FORCE,
@@ -40,9 +47,13 @@ from routh.core.tables.layout import (
     PROFILE,
     REVOLUTE,
     ROW,
+    SERVO,
     SHIFT,
     SPATIAL_NODE,
+    SPEED_SERVO,
     SPHERICAL,
+    SPIN_DRAGGED,
+    SPRING,
     TORQUE,
     TURN,
     WELD,
@@ -54,17 +65,20 @@ from routh.core.tables.stepping import RULE
 from routh.errors import ModelError
 from routh.model import forces as f
 from routh.model.body import GROUND
-from routh.model.joints import PLANAR, Coupling, Joint, Universal
+from routh.model.joints import PLANAR, Coupling, Free, Joint, Universal
 from routh.model.model import Model
 from routh.model.profiles import Constant, Piece, Profile
 
-__all__ = ["Compiled", "Placement", "compile_model"]
+__all__ = ["Compiled", "Placement", "compile_apart", "compile_model"]
 
 
 ENGINES = ("events", "stepping")
 
 KINDS = {f.PointForce: POINT_FORCE, f.Torque: TORQUE, f.SpringDamper: LINE, f.JointSpring: JOINT, f.JointFriction: JOINT,
-         f.Bushing: BUSHING, f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW}
+         f.Bushing: BUSHING, f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW, f.Drag: DRAGGED, f.SpinDrag: SPIN_DRAGGED,
+         f.Motor: JOINT, f.Servo: JOINT, f.SpeedServo: JOINT, f.Brake: JOINT, f.Clutch: CLUTCH}
+
+SOURCES = {f.LineLaw: OWN_LAW, f.JointLaw: OWN_LAW, f.Motor: MOTOR, f.Servo: SERVO, f.SpeedServo: SPEED_SERVO, f.Brake: BRAKE}
 
 
 @dataclass(frozen=True)
@@ -76,10 +90,17 @@ class Placement:
 
 
 class Compiled:
-    """A Model with its System, and the way back from indices to names.
+    """A model with its record tables, as `compile_model` makes it.
 
-    Runs and direct calls keep their scratch here for the next ones (`kept`): simulating a Compiled again costs little more than
-    the motion. `replace` changes numbers without compiling again.
+    Runs and direct calls keep their scratch memory here for the next ones: simulating a Compiled again costs little more than
+    the motion. `replace` changes numbers without compiling again; `accelerations`, `mass_matrix`, `bias`, `loop_jacobian` and
+    `contact_jacobian` are direct calls.
+
+    Examples
+    --------
+    >>> compiled = rt.compile_model(park.ball())
+    >>> compiled.accelerations(0.0, [0.0, 5.0, 0.0], [0.0, 0.0, 0.0]).tolist()
+    [0.0, -9.81, 0.0]
     """
 
     def __init__(self, model: Model | Callable[[], Model], system: Any, tree: Tree, bodies: dict[str, Placement],
@@ -211,26 +232,51 @@ class Compiled:
 
 
 def compile_model(model: Model, engine: str = "events") -> Compiled:
-    """The System of a Model: spanning tree, loop rows, forces, profiles and drivers as record tables.
+    """A model compiled for runs: spanning tree, loop rows, forces, profiles and drivers as record tables.
 
-    `engine` is that of the runs to come, "events" or "stepping"; a run with the other one compiles the model again.
+    Parameters
+    ----------
+    model
+        What moves.
+    engine
+        Engine of the runs to come, "events" or "stepping"; a run with the other one compiles again. Default: "events".
+
+    Examples
+    --------
+    >>> compiled = rt.compile_model(park.ball())
+    >>> start = rt.State(ball={"y": 10.0})
+    >>> [len(rt.simulate(compiled.replace({"bounce.law.e": e}), start, 5.0).impacts) for e in (0.5, 0.8)]
+    [20, 2]
     """
     if not isinstance(model, Model):
         raise ModelError(f"a Model is needed, not {model!r}")
     if engine not in ENGINES:
         raise ModelError(f"engine = {engine!r} is not one of {', '.join(ENGINES)}")
-    return _Compiler(model, engine).finish()
+    compiled = _Compiler(model, engine).finish()
+    check_regular(compiled, model)
+    return compiled
+
+
+def compile_apart(model: Model) -> Compiled:
+    """A model whose bodies are all free, so that every joint is a set of loop rows: absolute coordinates, as in textbooks.
+
+    Forces, contacts, couplings and drivers are left out.
+    """
+    bare = dataclasses.replace(model, joints=[j for j in model.joints if isinstance(j, Joint)], forces=(), drivers=(),
+                               contacts=(), impulses=(), tracks=())
+    closures = tuple(j for j in bare.joints if isinstance(j, Joint) and not isinstance(j, Free))
+    return _Compiler(bare, "events", Tree(tuple(Branch(b.name, GROUND, None) for b in model.bodies), closures)).finish()
 
 
 class _Compiler:
     """Collects the tables of one model."""
 
-    def __init__(self, model: Model, engine: str) -> None:
+    def __init__(self, model: Model, engine: str, tree: Tree | None = None) -> None:
         self.model, self.engine = model, engine
         self.contacts = model.single_contacts() if engine == "events" else tuple(model.contacts)
         self.declared = {body.name: body for body in model.bodies}
         self.planar = model.space == PLANAR
-        self.tree = span(model)
+        self.tree = tree or span(model)
         self.n_q = self.n_u = 0
         self.bodies = {GROUND: Placement(0, np.zeros(3))}
         self.joint_nodes: dict[str, list[int]] = {}
@@ -244,6 +290,10 @@ class _Compiler:
         self.dtype = PLANAR_NODE if self.planar else SPATIAL_NODE
         self.nodes: list[np.ndarray] = [np.zeros((), self.dtype)]
         self.drivers = np.zeros(len(model.drivers), DRIVER)
+        # least mass and inertia that are not zero: the scales of rows on bodies that have none
+        masses = [body.mass_properties().mass for body in model.bodies]
+        moments = [x for body in model.bodies for x in np.linalg.eigvalsh(body.inertia_matrix())]
+        self.least = min((m for m in masses if m > 0.0), default=1.0), min((x for x in moments if x > 0.0), default=1.0)
 
     def finish(self) -> Compiled:
         for branch in self.tree.branches:
@@ -262,10 +312,11 @@ class _Compiler:
         impulse, impulse_order = impulse_table(self.model, self.bodies)
         kind = PlanarSystem if self.planar else SpatialSystem
         piece = np.zeros(len(self.pieces), PIECE)
-        for record, p in zip(piece, self.pieces, strict=True):
+        for record, (p, following) in zip(piece, self.pieces, strict=True):
             record["start"], record["amplitude"], record["omega"], record["phase"] = (
                 p.start, p.amplitude, p.omega, p.phase)
             record["c"][: len(p.coefficients)] = p.coefficients
+            record["next"] = following
         system = kind(
             node=nodes, force=force, row=row, path=np.array(path, np.int64),
             profile=np.array(self.profiles, PROFILE) if self.profiles else np.zeros(0, PROFILE),
@@ -274,7 +325,7 @@ class _Compiler:
             impulse=impulse, **contacts.tables(), **track_tables(self.model, self.bodies),
             world=np.array([(in_space(self.model.gravity), self.n_q, self.n_u, contacts.n_bristle,
                              self.n_q + self.n_u + contacts.n_bristle, self.model.impacts == "sequential")], WORLD))
-        inner = [p.start for first, count in self.profiles for p in self.pieces[first + 1:first + count]]
+        inner = [p.start for first, count in self.profiles for p, _ in self.pieces[first + 1:first + count]]
         inner += [i.at for i in self.model.impulses]
         return Compiled(self.model, system, self.tree, self.bodies, self.joint_nodes, self.coordinates, owner,
                         np.unique(inner), tuple(self.laws), impulse_order, self.model.space, self.model.name, self.contacts,
@@ -282,10 +333,11 @@ class _Compiler:
 
     def _add_branch(self, branch: Branch) -> None:
         body = self.declared[branch.child]
+        properties = body.mass_properties()
         parent = self.bodies[branch.parent]
         if branch.joint is None:
             node = self._new_node(FREE, parent.node, n_q=3 if self.planar else 7, n_u=3 if self.planar else 6)
-            own_point = np.zeros(3)
+            own_point = in_space(properties.centre)  # a free body turns about its mass centre
         else:
             joint = branch.joint
             near, own = (joint.point_b, joint.point_a) if branch.reversed else (joint.point_a, joint.point_b)
@@ -307,9 +359,10 @@ class _Compiler:
                 node["chain"] = len(chain)
                 chain.append(parent_node)
             self.joint_nodes[joint.name] = chain
-        node["mass"] = body.mass
-        node["com"] = -own_point[: self.model.dimension]
-        node["inertia"] = body.inertia if self.planar else body.inertia_matrix()
+        node["mass"] = properties.mass
+        node["com"] = (in_space(properties.centre) - own_point)[: self.model.dimension]
+        node["origin"] = -own_point[: self.model.dimension]
+        node["inertia"] = properties.inertia if self.planar else body.inertia_matrix()
         self.bodies[body.name] = Placement(len(self.nodes) - 1, own_point)
 
     def _new_node(self, kind: int, parent: int, n_q: int, n_u: int, driver: int = -1) -> np.ndarray:
@@ -328,8 +381,14 @@ class _Compiler:
     def _profile(self, where: str, profile: Profile) -> int:
         pieces = profile.pieces()
         _check_pieces(f"{where}: profile {type(profile).__name__}", pieces)
-        self.profiles.append((len(self.pieces), len(pieces)))
-        self.pieces += pieces
+        first = len(self.pieces)
+        self.profiles.append((first, len(pieces)))
+        self.pieces += [(p, -1) for p in pieces]
+        for i, p in enumerate(pieces, start=first):
+            for wave in p.waves:  # sinusoids beside its own, as pieces that follow it
+                self.pieces[i] = (self.pieces[i][0], len(self.pieces))
+                i = len(self.pieces)
+                self.pieces.append((Piece(p.start, (), *wave), -1))
         return len(self.profiles) - 1
 
     def _closing_coordinate(self, record: Any, force: f.Force, joint: Joint, k: int) -> int:
@@ -349,17 +408,22 @@ class _Compiler:
         return TURN
 
     def _add_force(self, record: Any, force: f.Force) -> None:
-        record["profile"] = -1
+        record["profile"], record["source"] = -1, SOURCES.get(type(force), SPRING)
         closing = -1  # kind of a joint force whose joint closes a loop
-        profile = getattr(force, "profile", None)
+        profile = getattr(force, "profile", getattr(force, "target", None))
         if profile is not None and profile != Constant(1.0):
             record["profile"] = self._profile(force.where, profile)
-        if isinstance(force, f.PointForce | f.Torque | f.BodyLaw):
+        if isinstance(force, f.PointForce | f.Torque | f.BodyLaw | f.BodyDrag):
             self._attach(record, "b", force.body, getattr(force, "point", ()))
             record["follows"] = getattr(force, "follows", False)
         elif isinstance(force, f.LineForce | f.Bushing):
             self._attach(record, "a", force.a, force.point_a)
             self._attach(record, "b", force.b, force.point_b)
+        elif isinstance(force, f.Clutch):
+            for path, entries in ((force.first, ("iu_a",)), (force.second, ("iu", "iq"))):
+                joint, k = self.model.coordinate(force.where, path)
+                for entry, index in zip(entries, self.coordinates[joint.name, k][::-1], strict=False):
+                    record[entry] = index
         elif isinstance(force, f.JointForce):
             joint, k = self.model.coordinate(force.where, force.coordinate)
             if joint.name in self.joint_nodes:
@@ -378,7 +442,7 @@ class _Compiler:
                 self.laws.append(law)
                 record["law"], record["par_from"] = law.address, len(self.parameters)
                 self.parameters += force.parameters
-            case f.PointForce() | f.Torque() | f.SpringDamper() | f.JointSpring() | f.JointFriction() | f.Bushing():
+            case _ if type(force) in KINDS:
                 write_numbers(record, force, self.planar)
             case _:
                 raise ModelError(f"{force.where}: a {type(force).__name__} cannot be simulated")
@@ -433,15 +497,16 @@ class _Compiler:
         felt = 0.0
         for body, point in ((joint.a, joint.point_a), (joint.b, joint.point_b)):
             if body != GROUND:
-                mass, inertia = self.model[body].mass, np.min(np.linalg.eigvalsh(self._inertia(body)))
-                turn = 1.0 / inertia
-                felt += turn if spec.kind in (ANGLE, DOT) else 1.0 / mass + turn * float(in_space(point) @ in_space(point))
+                properties = self.declared[body].mass_properties()
+                turn = 1.0 / max(np.min(np.linalg.eigvalsh(self._inertia(body))), self.least[1])
+                arm = in_space(point) - in_space(properties.centre)
+                shift = 1.0 / max(properties.mass, self.least[0])
+                felt += turn if spec.kind in (ANGLE, DOT) else shift + turn * float(arm @ arm)
         record["scale"] = 1.0 / np.sqrt(felt)
         return record
 
     def _inertia(self, body: str) -> np.ndarray:
-        inertia = self.model[body].inertia
-        return np.diag([inertia] * 3) if self.planar else self.model[body].inertia_matrix()
+        return self.declared[body].inertia_matrix()
 
     def _coupling(self, coupling: Coupling, nodes: np.ndarray) -> tuple[str, list[np.ndarray], list[int]]:
         record = np.zeros((), ROW)
@@ -454,9 +519,10 @@ class _Compiler:
             chain = self.joint_nodes[joint.name]
             ends.append(next(i for i in chain if nodes[i]["iu"] == record[f"iu_{side}"] and nodes[i]["kind"] != WELD))
             body, turns = nodes[chain[-1]], nodes[ends[-1]]["kind"] == REVOLUTE
-            inertia = np.min(np.linalg.eigvalsh(np.atleast_2d(body["inertia"])))
+            mass = max(body["mass"], self.least[0])
+            inertia = max(np.min(np.linalg.eigvalsh(np.atleast_2d(body["inertia"]))), self.least[1])
             weight = 1.0 if side == "b" else coupling.factor() ** 2
-            felt += weight / (inertia + body["mass"] * float(body["com"] @ body["com"]) if turns else body["mass"])
+            felt += weight / (inertia + mass * float(body["com"] @ body["com"]) if turns else mass)
         record["scale"] = 1.0 / np.sqrt(felt)
         if not any(nodes[i]["n_u"] for i in ends):
             raise ModelError(f"{coupling.where}: over-constrained: both of its coordinates are driven, so it can do nothing "
@@ -469,7 +535,7 @@ def _check_pieces(where: str, pieces: list[Piece]) -> None:
     if not pieces:
         raise ModelError(f"{where}: has no pieces")
     for p in pieces:
-        if not np.isfinite([p.start, *p.coefficients, p.amplitude, p.omega, p.phase]).all():
+        if not np.isfinite([p.start, *p.coefficients, p.amplitude, p.omega, p.phase, *itertools.chain(*p.waves)]).all():
             raise ModelError(f"{where}: overflows; its rise is too steep for floating-point numbers")
         if len(p.coefficients) > DEGREE + 1:
             raise ModelError(f"{where}: a piece holds powers up to {DEGREE}, not {len(p.coefficients) - 1}")
@@ -513,6 +579,16 @@ def write_numbers(record: Any, force: f.Force, planar: bool) -> None:
             record["stiffness"], record["damping"], record["free"] = force.stiffness, force.damping, force.free
         case f.JointFriction():
             record["damping"] = force.coefficient
+        case f.Motor():
+            record["stiffness"], record["damping"] = force.force, force.slope
+        case f.Servo():
+            record["stiffness"], record["damping"], record["limit"] = force.stiffness, force.damping, force.limit or math.inf
+        case f.SpeedServo():
+            record["damping"], record["limit"] = force.gain, force.limit or math.inf
+        case f.Brake() | f.Clutch():
+            record["stiffness"], record["free"] = force.force, force.slow
+        case f.BodyDrag():
+            record["vector"], record["free"] = (force.constant, force.linear, force.quadratic), force.slow or 0.0
         case f.Bushing():
             record["vector"], record["vector2"] = in_space(force.stiffness), in_space(force.damping)
             for name, value in (("moment", force.rotation_stiffness), ("moment2", force.rotation_damping)):

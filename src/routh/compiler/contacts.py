@@ -84,12 +84,15 @@ class ContactTables:
         rule = np.zeros((), RULE)
         law = getattr(declared, "law", None)
         if isinstance(law, Compliant):
-            self.compliant.append(record_of(law))
+            self.compliant.append(record_of(law, self.laws))
             mu = law.friction.mu if law.friction is not None else 0.0
             rule["law"], rule["soft"] = SOFT, len(self.compliant) - 1
             rule["mu"] = rule["mu_s"] = self.compliant[-1]["mu"]
             rule["friction"], rule["par_from"] = friction_address(declared.where, mu, self.parameters, self.laws)
         elif law is not None:
+            if getattr(law, "tangential_stiffness", None) is not None:
+                raise ModelError(f'{declared.where}: tangential_stiffness acts within an impact, which engine = "stepping" '
+                                 "does not follow; leave it out, or take the event-driven engine")
             rule["law"], rule["e"], rule["mu"] = law_code(law)[0], law.e, law.rest
             rule["mu_s"] = max(law.static, law.rest)
             rule["friction"], rule["par_from"] = friction_address(declared.where, law.mu, self.parameters, self.laws)
@@ -133,7 +136,7 @@ class ContactTables:
             record["friction"], record["par_from"] = address, par_from
 
     def _add_compliant(self, owner: int, declared: Contact, law: Compliant, gaps: Sequence[GapSpec]) -> None:
-        self.compliant.append(record_of(law))
+        self.compliant.append(record_of(law, self.laws))
         address, par_from = self._friction(declared, law.friction.mu if law.friction is not None else 0.0)
         width = (1 if self.model.dimension == 2 else 3) if has_bristle(law) else 0
         for gap in gaps:

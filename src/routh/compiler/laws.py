@@ -13,7 +13,7 @@ import numpy as np
 
 from routh.core.tables import impact_codes as impact
 from routh.errors import ModelError
-from routh.model.friction import Friction, Stribeck, Table
+from routh.model.friction import Fading, Friction, Stribeck, Table
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 from routh.native.load import address
 
@@ -24,7 +24,7 @@ _COMPILED: dict[tuple[Any, int, int | None], tuple[Any, Any]] = {}  # with the o
 
 
 def compile_law(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:
-    """A compiled C callback of `law`: scalar (dimension None), of the slip (1), for a body of the plane (2) or space (3)."""
+    """A compiled C callback of `law`: scalar (dimension None), of depth and rate (0), of the slip (1), for a body (2 or 3)."""
     function = getattr(law, "py_func", law)
     key = (function, n_parameters, dimension)
     seen = _outer_values(function)
@@ -56,12 +56,13 @@ def _outer_values(function: Any, met: frozenset[Any] = frozenset()) -> tuple[Any
 
 
 def law_code(law: ImpactLaw) -> tuple[int, float]:
-    """(code of the kernels, Brach's tangential ratio or 0) of an impact law."""
+    """(code of the kernels, coefficient of the tangent: Brach's ratio, a ratio of stiffnesses, or 0) of an impact law."""
     match law:
         case Poisson():
             return impact.POISSON, 0.0
         case Stronge():
-            return impact.STRONGE, 0.0
+            k = law.tangential_stiffness
+            return (impact.STRONGE, 0.0) if k is None else (impact.STRONGE_COMPLIANT, float(k))
         case Newton():
             return (impact.NEWTON if law.form == "marched" else impact.NEWTON_ALGEBRAIC), 0.0
         case Brach():
@@ -74,6 +75,8 @@ def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, 
     """(C callback with the signature of a scalar law, parameters): mu = callback(t, slip, 0, parameters)."""
     if type(friction) is Stribeck:
         return SimpleNamespace(address=address("friction_stribeck", "any")), friction.as_law()[1]
+    if type(friction) is Fading:
+        return SimpleNamespace(address=address("friction_fading", "any")), friction.as_law()[1]
     if type(friction) is Table:
         return SimpleNamespace(address=address("friction_table", "any")), (float(len(friction.speeds)), *friction.as_law()[1])
     function, parameters = friction.as_law()
@@ -89,8 +92,8 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
 
     from routh.core.tree.laws import BODY_LAW, SCALAR_LAW
 
-    wanted, takes = {None: (4, "(t, x, rate, parameters)"), 1: (2, "(slip, parameters)")}.get(
-        dimension, (5, "(t, pose, velocity, parameters, out)"))
+    wanted, takes = {None: (4, "(t, x, rate, parameters)"), 0: (3, "(depth, rate, parameters)"),
+                     1: (2, "(slip, parameters)")}.get(dimension, (5, "(t, pose, velocity, parameters, out)"))
     function = getattr(law, "py_func", law)
     try:
         count = len(inspect.signature(function).parameters)
@@ -101,6 +104,9 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
 
     if not inspect.isfunction(function):
         raise ModelError(f"{where}: the law {function!r} is not a plain Python function; write one with def")
+    if _writes(function, n_parameters, dimension):
+        raise ModelError(f"{where}: the law {function.__name__!r} writes to its parameters, which all runs of the model share; "
+                         "work on a copy")
     # an exception cannot leave a C callback: it becomes not-a-number, which stops the run and says so
     compiled = numba.njit(function, error_model="numpy", boundscheck=True)
     carray, size, nan = numba.carray, n_parameters, math.nan
@@ -114,6 +120,15 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
             return force
         wrapper: Any = scalar
         signature = SCALAR_LAW
+    elif dimension == 0:
+        def normal(t, x, rate, parameters, count):  # type: ignore[no-untyped-def]
+            force = nan
+            try:
+                force = float(compiled(x, rate, carray(parameters, size)))
+            except Exception:
+                force = nan
+            return force
+        wrapper, signature = normal, SCALAR_LAW
     elif dimension == 1:
         def friction(t, x, rate, parameters, count):  # type: ignore[no-untyped-def]
             mu = nan
@@ -137,6 +152,22 @@ def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: 
         return numba.cfunc(signature)(wrapper)
     except Exception as error:  # Numba raises more than its own family
         raise ModelError(f"{where}: the law {function.__name__!r} does not compile: {_reason(function, error)}") from error
+
+
+def _writes(function: Callable[..., Any], n_parameters: int, dimension: int | None) -> bool:
+    """Whether a law, tried once in plain Python, assigns to its parameters."""
+    parameters = np.ones(n_parameters)
+    parameters.flags.writeable = False
+    n_pose, n_velocity = (3, 3) if dimension == 2 else (7, 6)
+    arguments = {None: (0.1, 0.1, 0.1, parameters), 1: (0.1, parameters)}.get(
+        dimension, (0.1, np.full(n_pose, 0.1), np.full(n_velocity, 0.1), parameters, np.zeros(n_velocity)))
+    try:
+        function(*arguments)
+    except ValueError as error:
+        return "read-only" in str(error)
+    except Exception:  # what it needs at this state is its own affair; the compiler judges the rest
+        return False
+    return False
 
 
 def _reason(function: Callable[..., Any], error: Exception) -> str:

@@ -92,19 +92,21 @@ class Machine:
         return body, row
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
-        """Mass matrix (n_u, n_u) of the speeds, from the partial velocities."""
-        V = self.partials(q)[0]
+        """Mass matrix (n_u, n_u) of the speeds, from the partial velocities of the mass centres."""
+        V, poses = self.partials(q)[0], self.place(q)
         node, n_u = self.system.node, self.compiled.n_u
         M = np.zeros((n_u, n_u))
-        if self.compiled.planar:
-            for i in range(1, node.size):
-                v, w = V[:, i, 3:5], V[:, i, 5]
-                M += node[i]["mass"] * v @ v.T + node[i]["inertia"] * np.outer(w, w)
-            return M
-        turns = self.place(q)[:, 3:7]
         for i in range(1, node.size):
-            v, w = V[:, i, 7:10], V[:, i, 10:13] @ matrix_of(turns[i])
-            M += node[i]["mass"] * v @ v.T + w @ node[i]["inertia"] @ w.T
+            arm = node[i]["com"] - node[i]["origin"]
+            if self.compiled.planar:
+                c, s = np.cos(poses[i, 2]), np.sin(poses[i, 2])
+                w = V[:, i, 5]
+                v = V[:, i, 3:5] + np.outer(w, (-s * arm[0] - c * arm[1], c * arm[0] - s * arm[1]))
+                M += node[i]["mass"] * v @ v.T + node[i]["inertia"] * np.outer(w, w)
+            else:
+                R = matrix_of(poses[i, 3:7])
+                v, w = V[:, i, 7:10] + np.cross(V[:, i, 10:13], R @ arm), V[:, i, 10:13] @ R
+                M += node[i]["mass"] * v @ v.T + w @ node[i]["inertia"] @ w.T
         return M
 
     def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:

@@ -24,6 +24,9 @@ __all__ = ["patched_tables"]
 NUMBERS: dict[type, tuple[str, ...]] = {
     f.PointForce: ("force",), f.Torque: ("torque",), f.SpringDamper: ("stiffness", "damping", "free_length"),
     f.JointSpring: ("stiffness", "damping", "free"), f.JointFriction: ("coefficient",),
+    f.Drag: ("constant", "linear", "quadratic", "slow"), f.SpinDrag: ("constant", "linear", "quadratic", "slow"),
+    f.Motor: ("force", "no_load_speed"), f.Servo: ("stiffness", "damping", "limit"), f.SpeedServo: ("gain", "limit"),
+    f.Brake: ("force", "slow"), f.Clutch: ("force", "slow"),
     f.Bushing: ("stiffness", "damping", "rotation_stiffness", "rotation_damping")}
 
 
@@ -48,8 +51,8 @@ def patched_tables(compiled: Compiled, changes: Mapping[str, Any]) -> tuple[dict
 def _same_tree(compiled: Compiled, changed: Mapping[str, Any]) -> bool:
     """Whether the masses leave the spanning tree as it is: it begins with the heaviest body of whatever floats."""
     bodies = compiled.model.bodies
-    before = [-body.mass for body in bodies]
-    after = [-changed.get(body.name, body).mass for body in bodies]
+    before = [-body.mass_properties().mass for body in bodies]
+    after = [-changed.get(body.name, body).mass_properties().mass for body in bodies]
     return sorted(range(len(bodies)), key=before.__getitem__) == sorted(range(len(bodies)), key=after.__getitem__)
 
 
@@ -71,12 +74,14 @@ def _patch(compiled: Compiled, tables: dict[str, np.ndarray], old: Any, new: Any
         contact = _table(compiled, tables, "contact")
         contact["e"][contact["owner"] == compiled.owners[new.name]] = new.e
         return True
-    if isinstance(new, Body) and field in ("mass", "inertia") and not compiled.system.row.size:
-        if np.shape(new.inertia) != np.shape(old.inertia):
+    if isinstance(new, Body) and field in ("mass", "inertia", "density") and not compiled.system.row.size:
+        before, after = old.mass_properties(), new.mass_properties()
+        if np.shape(after.inertia) != np.shape(before.inertia) or after.centre != before.centre or not after.mass > 0.0 \
+                or not np.linalg.eigvalsh(new.inertia_matrix())[0] > 0.0:
             return False
         node = _table(compiled, tables, "node")[compiled.bodies[new.name].node]
-        node["mass"] = new.mass
-        node["inertia"] = new.inertia if compiled.planar else new.inertia_matrix()
+        node["mass"] = after.mass
+        node["inertia"] = after.inertia if compiled.planar else new.inertia_matrix()
         return True
     if field in NUMBERS.get(type(new), ()) and np.shape(getattr(new, field)) == np.shape(getattr(old, field)):
         from routh.compiler.compile import write_numbers

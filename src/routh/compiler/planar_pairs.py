@@ -27,6 +27,7 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
+from routh.core.gaps.tolerances import CONE, FLUSH
 from routh.core.tables import pairs as core
 from routh.model.shapes import Capsule, Disk, Ellipse, HalfSpace, Polygon, Polyline, Shape
 
@@ -34,12 +35,8 @@ __all__ = ["chains_of", "planar_gaps"]
 
 Builder = Callable[..., list[GapSpec]]  # (first, second, size, swapped), with the shapes in the order of the table below
 
-HOLE = 1e-9  # a corner that slides along a face meets the other's corner head-on but for round-off: nearer than this, in
-#              sizes of the smaller shape, corners do not touch each other, and the faces decide
-CONE = 0.1  # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
 TUCK = 1e-3  # a chain that ends in a hollow goes on straight into the solid, by this part of the shorter of the two pieces: a
 #              sharp point that lies in the hollow feels two faces there, no ends of faces
-SMOOTH = 1e-9  # sine of the angle at a joint below which it has no corner
 QUARTER = 0.5 * math.pi * (1.0 + 1e-12)  # an arc in a chain is no longer
 
 
@@ -82,7 +79,7 @@ def _disk(point: Sequence[float], radius: float = 0.0) -> Part:
 
 def _corner(point: Sequence[float], first: float, width: float, size: float) -> Part:
     """A sharp corner whose faces have outward normals at the angles `first` and `first` + `width`."""
-    cone = np.array([0.0, 1.0 + math.cos(min(0.5 * width + CONE, math.pi)), HOLE * size])
+    cone = np.array([0.0, 1.0 + math.cos(min(0.5 * width + CONE, math.pi)), FLUSH * size])
     return Part(in_space(point), turn_matrix(first + 0.5 * width), cone, reach=0.0)
 
 
@@ -109,7 +106,7 @@ def _arc(line: Polyline, i: int, size: float) -> Part:
     (px, py), (qx, qy), bulge = line.vertices[i], line.vertices[i + 1], line.bulges[i]
     middle = math.atan2(qx - px, py - qy) + (math.pi if bulge > 0.0 else 0.0)
     half = (1.0 - bulge * bulge) / (1.0 + bulge * bulge)
-    return Part(in_space((cx, cy)), turn_matrix(middle), np.array([radius, half, HOLE * size]), reach=radius,
+    return Part(in_space((cx, cy)), turn_matrix(middle), np.array([radius, half, FLUSH * size]), reach=radius,
                 sheet=not line.closed)
 
 
@@ -184,7 +181,7 @@ def _corners(polygon: Polygon, size: float) -> list[Part]:
 def _hills(line: Polyline, size: float) -> list[Part]:
     """Corners that stand out, ends of an open curve among them: these can be pushed back along the curve, too."""
     v, ways = line.vertices, line.directions()
-    out = [_corner(v[i], ways[i][0] + 0.5 * math.pi, -turn, size) for i, turn in _joints(line) if turn < -SMOOTH]
+    out = [_corner(v[i], ways[i][0] + 0.5 * math.pi, -turn, size) for i, turn in _joints(line) if turn < -FLUSH]
     if not line.closed:
         out.append(_corner(v[0], ways[0][0] + 0.5 * math.pi, 0.5 * math.pi, size))
         out.append(_corner(v[-1], ways[-1][1], 0.5 * math.pi, size))
@@ -208,7 +205,17 @@ def _polygon_polygon(a: Polygon, b: Polygon, size: float, swapped: bool) -> list
 
 
 def _terrain(line: Polyline, radius: float) -> list[Part]:
-    return [replace(_chain(v), sheet=not line.closed) for v in chains_of(line, radius)]
+    """The chains of a line. One has no underside where the line ends, or where more of the line is behind it: a far tooth."""
+    return [replace(_chain(v), sheet=not line.closed or _behind(np.asarray(v)[:, :2], line)) for v in chains_of(line, radius)]
+
+
+def _behind(chain: np.ndarray, line: Polyline) -> bool:
+    """Whether a corner of a closed line is behind all pieces of a chain, where the chain alone would be solid."""
+    along, corners = np.diff(chain, axis=0), np.array(line.vertices)
+    size = np.ptp(corners, axis=0).max()
+    beside = corners[:, None] - chain[None, :-1]
+    depth = (along[:, 0] * beside[..., 1] - along[:, 1] * beside[..., 0]) / np.sqrt((along**2).sum(axis=1))
+    return bool((depth > 1e-9 * size).all(axis=1).any())
 
 
 def _disk_polyline(disk: Disk, line: Polyline, size: float, swapped: bool) -> list[GapSpec]:
@@ -280,12 +287,12 @@ def chains_of(line: Polyline, radius: float) -> list[np.ndarray]:
     n, ways, turns = len(line.bulges), line.directions(), dict(_joints(line))
     lengths = [math.dist(p, q) for p, q in pairwise(line.vertices)]
     unfit = [b > 0.0 and lengths[i] * (1.0 + b * b) <= 4.0 * b * radius for i, b in enumerate(line.bulges)]
-    cut = {i for i, turn in turns.items() if turn > SMOOTH or unfit[i] or unfit[i - 1]}
+    cut = {i for i, turn in turns.items() if turn > FLUSH or unfit[i] or unfit[i - 1]}
     hollow, hill = 0.0, False
     for i in [*range(n), *range(n)] if line.closed else range(n):
         if i in cut:
             hollow, hill = 0.0, False
-        if line.bulges[i] < 0.0 or turns.get(i, 0.0) < -SMOOTH:
+        if line.bulges[i] < 0.0 or turns.get(i, 0.0) < -FLUSH:
             if hill and hollow > math.pi and radius > 0.0:
                 cut.add(i)
             hollow, hill = 0.0, True
@@ -307,10 +314,10 @@ def chains_of(line: Polyline, radius: float) -> list[np.ndarray]:
         points.append((line.vertices[run[-1] + 1][0], line.vertices[run[-1] + 1][1], 0.0))
         # tuck the ends in where a hollow begins: a straight piece becomes longer, to an arc one is added
         before, behind = run[0], (run[-1] + 1) % n if line.closed else run[-1] + 1
-        if turns.get(before, 0.0) > SMOOTH:
+        if turns.get(before, 0.0) > FLUSH:
             tucked = _off(points[0], ways[before][0], -TUCK * min(lengths[before], lengths[before - 1]))
             points[:line.bulges[before] == 0.0] = [tucked]
-        if turns.get(behind, 0.0) > SMOOTH:
+        if turns.get(behind, 0.0) > FLUSH:
             tucked = _off(points[-1], ways[run[-1]][1], TUCK * min(lengths[behind], lengths[behind - 1]))
             points[len(points) - (line.bulges[run[-1]] == 0.0):] = [tucked]
         chains.append(_backwards(points))

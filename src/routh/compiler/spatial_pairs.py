@@ -22,14 +22,12 @@ import numpy as np
 
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.pairs import GapSpec, Part, gap_between, no_gap
+from routh.core.gaps.tolerances import CONE, FLUSH
 from routh.core.tables import pairs as kinds
-from routh.core.tables.pairs import HOLE
 from routh.model.shapes import Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Hull, Shape, Sphere
 
 __all__ = ["corners_of", "polyhedron_rows", "spatial_gaps"]
 
-SAME_PLANE = 1e-9  # triangles of a hull whose normals differ by less are one face
-CONE = 0.1          # angle by which the cone in which a corner can be pushed is widened: flat contacts are on its edge
 COLOURS = 4         # of the edges of a polyhedron: those of one colour are one point; a box has four edges to a face
 TRIES = 4000        # colourings times edges: more than enough for the twelve of a box, which has perfect ones
 ONE = 1.0           # [m] for a sharp point, which has no length of its own
@@ -84,11 +82,11 @@ def _pieces(shape: Cylinder) -> list[Part]:
 
 
 def _rims(shape: Cylinder) -> list[Part]:
-    """Three points of each rim: the lowest, and those a third of a turn from it."""
+    """Three points of each rim: the lowest, and those a third of a turn from it. A thin disc has one rim."""
     axis, middle = np.array(shape.axis), in_space(shape.point)
     return [Part(middle + 0.5 * end * shape.length * axis, _frame(end * axis),
                  np.array([shape.radius, np.cos(angle), np.sin(angle)]), reach=shape.radius)
-            for end in (-1.0, 1.0) for angle in (0.0, 2.0 * np.pi / 3.0, -2.0 * np.pi / 3.0)]
+            for end in ((-1.0, 1.0) if shape.length else (1.0,)) for angle in (0.0, 2.0 * np.pi / 3.0, -2.0 * np.pi / 3.0)]
 
 
 def corners_of(shape: Box | Hull) -> np.ndarray:
@@ -113,7 +111,7 @@ def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
             load = [0.0] * COLOURS
             for j in near[i]:
                 if colour[j] >= 0:
-                    load[colour[j]] += 0.01 + float(way[i] @ way[j]) ** 4
+                    load[colour[j]] += 0.01 + round(float(way[i] @ way[j]) ** 4, 9)
             colour[i] = int(np.argmin(load))
             clash += min(load)
         if clash < least:
@@ -131,7 +129,7 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
     normals: list[np.ndarray] = []
     face_of = []  # of each triangle
     for normal in hull.equations[:, :3]:
-        found = np.flatnonzero(np.linalg.norm(np.reshape(normals, (-1, 3)) - normal, axis=1) < SAME_PLANE)
+        found = np.flatnonzero(np.linalg.norm(np.reshape(normals, (-1, 3)) - normal, axis=1) < FLUSH)
         if not found.size:
             normals.append(normal)
         face_of.append(int(found[0]) if found.size else len(normals) - 1)
@@ -147,6 +145,13 @@ def polyhedron_rows(corners: tuple[tuple[float, ...], ...]) -> tuple[np.ndarray,
             other = sides.setdefault((i, j), face)
             if other != face:
                 edges.append((i, j, other, face))
+
+    # in an order that follows from the corners alone: that of the hull changes with round-off, as under a change of scale
+    edges.sort()
+    order = sorted(range(len(normals)), key=lambda face: sorted({i for e in edges if face in e[2:] for i in e[:2]}))
+    rank = np.argsort(order).tolist()
+    edges = [(i, j, min(rank[f], rank[g]), max(rank[f], rank[g])) for i, j, f, g in edges]
+    normals, offsets = [normals[face] for face in order], [offsets[face] for face in order]
     faces = np.array([e[2:] for e in edges])
     spans = np.array([points[j] - points[i] for i, j, _, _ in edges])
     lengths = np.linalg.norm(spans, axis=1)
@@ -193,11 +198,11 @@ def _cones(shape: Box | Hull, size: float) -> list[Part]:
     offsets = rows[2 + n_corner + 4 * n_edge::2, 0]
     out = []
     for corner in rows[1:1 + n_corner]:
-        mine = normals[np.abs(normals @ corner - offsets) < SAME_PLANE * part.reach]
+        mine = normals[np.abs(normals @ corner - offsets) < FLUSH * part.reach]
         middle = mine.mean(axis=0)
         middle /= np.linalg.norm(middle)
         half = min(float(np.arccos(np.clip(np.min(mine @ middle), -1.0, 1.0))) + CONE, np.pi)
-        out.append(Part(part.point + corner, _frame(middle), np.array([0.0, 1.0 + np.cos(half), HOLE * size]), reach=0.0))
+        out.append(Part(part.point + corner, _frame(middle), np.array([0.0, 1.0 + np.cos(half), FLUSH * size]), reach=0.0))
     return out
 
 
@@ -241,7 +246,7 @@ def _ellipsoid_with(kind: int, part: Callable[[Any], Part]) -> Callable[[Ellipso
 
 
 def _cylinder_plane(a: Cylinder, b: HalfSpace) -> list[GapSpec]:
-    return [gap_between(kinds.RIM_PLANE, rim, _plane(b), min(a.radius, a.length)) for rim in _rims(a)]
+    return [gap_between(kinds.RIM_PLANE, rim, _plane(b), min(a.radius, a.length or a.radius)) for rim in _rims(a)]
 
 
 def _capsules(a: Capsule, b: Capsule) -> list[GapSpec]:
@@ -329,6 +334,9 @@ for _hull in (Box, Hull):
 
 def spatial_gaps(a: Shape, b: Shape) -> list[GapSpec]:
     """The elementary gaps of a declared pair; ModelError where there are none for its types."""
+    if any(isinstance(shape, Cylinder) and not shape.length for shape in (a, b)) and not isinstance(a, HalfSpace) \
+            and not isinstance(b, HalfSpace):
+        raise no_gap(a, b, "a disc without thickness touches half spaces only; give it a length")
     make = _PAIRS.get((type(a), type(b)))
     if make is not None:
         return make(a, b)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from routh.errors import ModelError
 from routh.model.body import GROUND
 from routh.model.contacts import Stop
-from routh.model.forces import JointForce
+from routh.model.forces import Clutch, JointForce
 from routh.model.joints import Coupling, Free, Joint, Rod
 from routh.model.model import Model
 
@@ -77,7 +77,7 @@ def span(model: Model) -> Tree:
     grow_from(GROUND, 0)
     grow()
     # whatever hangs on nothing floats: its heaviest body is free and carries the others
-    for body in sorted(model.bodies, key=lambda b: -b.mass):
+    for body in sorted(model.bodies, key=lambda b: -b.mass_properties().mass):
         if body.name not in reached:
             reached.add(body.name)
             branches.append(Branch(body.name, GROUND, None))
@@ -90,15 +90,19 @@ def span(model: Model) -> Tree:
         if joint.name in required:
             raise ModelError(
                 f'{joint.where}: closes a loop of joints whose coordinates are all in use, so its own coordinate, used by '
-                f'"{required[joint.name]}", is not free; take the driver, coupling or stop off one joint of the loop')
+                f'"{required[joint.name]}", is not free; take the driver, coupling, clutch or stop off one joint of the loop')
     return Tree(tuple(branches), tuple(left + rods))
 
 
 def required_joints(model: Model) -> dict[str, str]:
-    """Joints whose coordinates a driver, coupling or stop needs, with one user each."""
+    """Joints whose coordinates a driver, coupling, clutch or stop needs, with one user each."""
     users: dict[str, str] = {}
     for driver in model.drivers:
         users[model.coordinate(driver.where, driver.coordinate)[0].name] = driver.name
+    for clutch in model.forces:
+        if isinstance(clutch, Clutch):
+            for path in (clutch.first, clutch.second):
+                users[model.coordinate(clutch.where, path)[0].name] = clutch.name
     for stop in model.contacts:
         if isinstance(stop, Stop):
             users[model.coordinate(stop.where, stop.coordinate)[0].name] = stop.name

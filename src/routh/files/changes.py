@@ -3,6 +3,7 @@
 | path | changes |
 |---|---|
 | `ball.mass`, `bounce.law.e` | the element of that name; entries that the file leaves out are added |
+| `steel.mu` | the shape, law or profile of that name |
 | `ball.vx`, `pin.angle` | the start of that body or joint |
 | `gravity`, `gravity.1`, `impacts` | the model itself, or one number of a list |
 | `t_end`, `rtol` | the run |
@@ -12,23 +13,28 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from routh.errors import FileError, did_you_mean
 from routh.files import elements
 from routh.files.quantities import start_quantity
-from routh.files.reading import RUN, START, TIMES
+from routh.files.reading import NAMED, RUN, START, TIMES
+from routh.files.syntax import Document
 from routh.model.model import Model
 from routh.sim.options import Options
 
 __all__ = ["changed", "value_of"]
 
 
-def changed(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The data with every change made; the given data stay as they are."""
+def changed(document: Document, changes: Mapping[str, Any]) -> Document:
+    """The document with every change made; errors about what was changed name the change, not a line of the file."""
+    data, made = document.data, dict(document.changes)
     for path, value in changes.items():
-        data = _put(data, _keys(data, path), value, path)
-    return data
+        keys = _keys(data, path)
+        data = _put(data, keys, value, path)
+        made[tuple(int(key) if key.isascii() and key.isdigit() else key for key in keys)] = path
+    return replace(document, data=data, changes=made)
 
 
 def value_of(text: str) -> Any:
@@ -48,11 +54,16 @@ def _keys(data: dict[str, Any], path: str) -> list[str]:
         if rest[0] != "type" and kind is not None and rest[0] not in elements.fields_of(kind) and start_quantity(rest[0]):
             return [START, head, *rest]
         return [owner, head, *rest]
+    shared = next((s for s in NAMED if head in _table(data, s)), None)
+    if shared is not None and rest:
+        return [shared, head, *rest]
     if head in (*TIMES, *elements.fields_of(Options)) and not rest:
         return [RUN, head]
-    known = [*elements.fields_of(Model), START, RUN]
+    known = [*elements.fields_of(Model), START, RUN, *NAMED]
     if head not in known:
-        names = [name for s in elements.sections() for name in _table(data, s)]
+        names = [name for s in (*elements.sections(), *NAMED) for name in _table(data, s)]
+        if head in names:
+            raise FileError(f'"{head}" is an element; name the entry to change, such as {head}.mass', path=path)
         raise FileError(f'no element or entry "{head}"' + did_you_mean(head, [*names, *known, *TIMES]), path=path)
     return [head, *rest]
 

@@ -4,14 +4,16 @@
 |---|---|
 | body with inertial or geoms | Body; mass and inertia from the geoms where no inertial is given |
 | hinge, slide, ball, free, none | Revolute, Prismatic, Spherical, Free, Weld |
-| slide and hinge along one axis; two hinges; two slides and a hinge across | Cylindrical; Universal; Planar |
-| stiffness, damping, springref | JointSpring |
+| several of them on one body | the same, with massless bodies between them |
+| stiffness, damping, springref, ref | JointSpring |
 | range | Stop, if a law is given |
 | plane, sphere, capsule, cylinder, ellipsoid, box | HalfSpace, Sphere, Capsule, Cylinder, Ellipsoid, Box |
 | connect of equality | Spherical that closes a loop |
 
-Defaults and their classes are followed. Actuators, tendons, sensors, meshes and whatever else is left out and noted; other
-files are never read.
+| mesh | Hull, if a law is given and its STL or OBJ file is there |
+
+Coordinates count from where the file draws the bodies, as joints with ref = 0 do in MuJoCo. Defaults and their classes are
+followed. Actuators, tendons, sensors and whatever else is left out and noted; other files than meshes are never read.
 """
 
 from __future__ import annotations
@@ -24,26 +26,29 @@ import numpy as np
 
 from routh.compiler.geometry import quaternion_of
 from routh.files.mjcf_frames import ORIENTATIONS, Frames, to_axis, unit
-from routh.files.modelfile import ModelFile
+from routh.files.modelfile import ModelFile, Reading
 from routh.files.robot import Frame, Robot, numbers
 from routh.files.safe_xml import Element, parse_xml
-from routh.files.solids import Solid, total
 from routh.model import forces, joints, shapes
-from routh.model.laws import ImpactLaw
+from routh.model.mass import Spread, lumped, spread_of
 
 __all__ = ["read_mjcf"]
 
 READ = {"compiler", "option", "default", "worldbody", "equality", "size", "visual", "statistic", "asset"}
+JOINTS: dict[str, type[Any]] = {
+    "hinge": joints.Revolute, "slide": joints.Prismatic, "ball": joints.Spherical, "free": joints.Free}
+Solid = tuple[float, np.ndarray, np.ndarray]  # mass [kg], centre [m], inertia about it [kg m²]
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "autolimits", "meshdir", "texturedir", "assetdir",
-            "strippath", "discardvisual", "fitaabb", "usethread"}  # of <compiler>: followed, or without effect here
+SETTINGS = {"angle", "eulerseq", "coordinate", "inertiafromgeom", "inertiagrouprange", "settotalmass", "autolimits",
+            "meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "fitaabb", "usethread",
+            "balanceinertia"}  # of <compiler>: followed, or without effect here
 BODY = {"name", "pos", "childclass", "user", *ORIENTATIONS}
 
 
-def read_mjcf(text: bytes, name: str = "", law: ImpactLaw | None = None) -> ModelFile:
-    """The model of an MJCF text; `law` is that of contacts with the world's geoms and of joint ranges."""
+def read_mjcf(text: bytes, name: str, reading: Reading) -> ModelFile:
+    """The model of an MJCF text."""
     root = parse_xml(text, name)
-    robot = Robot(name, root.get("model"), law)
+    robot = Robot(name, root.get("model"), reading)
     if root.tag != "mujoco":
         raise robot.fail(root, "this is no MJCF: its root is not <mujoco>")
     return _Import(robot, root).model()
@@ -56,6 +61,12 @@ class _Import:
         self.degrees = compiler.get("angle", "degree") != "radian"
         self.frames = Frames(robot, self.degrees, compiler.get("eulerseq", "xyz"))
         self.weighs_geoms = compiler.get("inertiafromgeom", "auto") == "true"
+        self.groups = numbers(robot, compiler, "inertiagrouprange", "0 5", (2,))
+        self.total = float(numbers(robot, compiler, "settotalmass", "-1", (1,))[0])
+        folder = compiler.get("meshdir", compiler.get("assetdir"))
+        self.meshes = {called: (f"{folder}/{mesh.get('file')}" if folder else mesh.get("file"), mesh)
+                       for asset in root.all("asset") for mesh in asset.all("mesh")
+                       for called in [mesh.get("name") or mesh.get("file").rpartition("/")[2].rpartition(".")[0]]}
         if compiler.get("coordinate", "local") != "local":
             raise robot.fail(compiler, "global coordinates are not read; MuJoCo itself has given them up")
         self._note_attributes(compiler, SETTINGS)
@@ -86,6 +97,8 @@ class _Import:
                 left += [(child, link, style) for child in reversed(element.all("body"))]
         for equality in self.root.all("equality"):
             self._equality(equality)
+        if self.total > 0.0:
+            self.robot.scale_masses(self.total)
         return self.robot.finish(gravity)
 
     def _note_attributes(self, element: Element, known: set[str]) -> None:
@@ -128,60 +141,40 @@ class _Import:
             for _ in element.all(tag):
                 robot.leave_out(f"<{tag}>")
         whole = self._mass(element, style)
-        if whole is None:
-            if freedoms:
-                raise robot.fail(element, "it moves but has no mass; give it an <inertial>, or geoms with density")
+        if whole is None and not freedoms:
             robot.add_part(link, parent, frame)
         else:
-            robot.add_body(element, link, whole.mass, whole.centre, whole.inertia)
-            self._joint(element, freedoms, parent, link, frame)
+            robot.add_body(element, link, *(whole or (0.0, np.zeros(3), np.zeros((3, 3)))))
+            self._joints(element, freedoms, parent, link, frame)
         self._geoms(element, link, style)
         return link
 
-    def _joint(self, body: Element, freedoms: list[Element], parent: str, link: str, frame: Frame) -> None:
-        """The joint that several elementary ones of a body make together."""
+    def _joints(self, body: Element, freedoms: list[Element], parent: str, link: str, frame: Frame) -> None:
+        """The joints of a body: the last one moves it, each one before it a massless body between."""
         robot, outer = self.robot, self.robot.links[parent]
-        kinds = [j.get("type", "hinge") for j in freedoms]
-        named = freedoms[0].get("name") if freedoms else ""
-        spots = [numbers(robot, j, "pos", "0 0 0", (3,)) for j in freedoms]
-        axes = [unit(robot, j, numbers(robot, j, "axis", "0 0 1", (3,))) for j in freedoms]
-        order: list[int] = []
-        match sorted(kinds):
-            case []:
-                robot.joint(body, joints.Weld, f"{link}_weld", outer, link, frame)
-            case ["free"]:
-                robot.joint(body, joints.Free, named, outer, link, frame)
-            case ["ball"]:
-                made = robot.joint(body, joints.Spherical, named, outer, link, frame, spots[0])
-                self._passive(freedoms[0], made, None)
-            case ["hinge"] | ["slide"]:
-                kind = joints.Revolute if kinds[0] == "hinge" else joints.Prismatic
-                made = robot.joint(body, kind, named, outer, link, frame, spots[0], axes[0])
-                order = [0]
-            case ["hinge", "slide"] if not _across(axes) and axes[0] @ axes[1] > 0.0:
-                turn = kinds.index("hinge")
-                made = robot.joint(body, joints.Cylindrical, named, outer, link, frame, spots[turn], axes[turn])
-                order = [1 - turn, turn]
-            case ["hinge", "hinge"] if _across(axes) and np.abs(spots[1] - spots[0]).max() < 1e-12:
-                made = robot.joint(body, joints.Universal, named, outer, link, frame, spots[0], axes[0], axis_b=tuple(axes[1]))
-                order = [0, 1]
-            case ["hinge", "slide", "slide"] if kinds[2] == "hinge" and (found := _planar(axes)) is not None:
-                order = found
-                tangent = outer.frame.then(frame).turn @ axes[order[0]]
-                made = robot.joint(body, joints.Planar, named, outer, link, frame, spots[order[2]], axes[order[2]],
-                                   tangent=tuple(tangent))
-            case _:
-                moves = " + ".join(kinds)[:100]
-                raise robot.fail(body, f"no joint of Routh moves like {moves} with these axes; put bodies between them")
-        for i, coordinate in zip(order, made.coordinates if order else (), strict=True):
-            self._passive(freedoms[i], made, coordinate)
+        if not freedoms:
+            robot.joint(body, joints.Weld, f"{link}_weld", outer, link, frame)
+        for i, element in enumerate(freedoms):
+            kind, spot = element.get("type", "hinge"), numbers(robot, element, "pos", "0 0 0", (3,))
+            if kind not in JOINTS:
+                raise robot.fail(element, f'no joint of type "{kind[:60]}"; MJCF has {", ".join(JOINTS)}')
+            if kind == "free" and len(freedoms) > 1:
+                raise robot.fail(element, "a free joint cannot be one of several")
+            axis = unit(robot, element, numbers(robot, element, "axis", "0 0 1", (3,))) if kind in ("hinge", "slide") else None
+            inner = link
+            if i + 1 < len(freedoms):
+                inner = f"{link}_{element.get('name') or i + 1}_frame"
+                robot.add_body(element, inner, 0.0, np.zeros(3), np.zeros((3, 3)))
+            made = robot.joint(element, JOINTS[kind], element.get("name"), outer, inner, frame, spot, axis)
+            self._passive(element, made, made.coordinates[0] if axis is not None else None)
+            outer, frame = robot.links[inner], Frame()
 
     def _passive(self, element: Element, joint: Any, coordinate: str | None) -> None:
         """Springs, dampers and ranges of one elementary joint."""
         robot = self.robot
-        stiffness, damping, free = (float(numbers(robot, element, key, "0", (1,))[0]) for key in
-                                    ("stiffness", "damping", "springref"))
-        for key in ("armature", "frictionloss", "ref"):
+        stiffness, damping, free, ref = (float(numbers(robot, element, key, "0", (1,))[0]) for key in
+                                         ("stiffness", "damping", "springref", "ref"))
+        for key in ("armature", "frictionloss"):
             if float(numbers(robot, element, key, "0", (1,))[0]):
                 robot.leave_out(f"{key} of joints")
         if coordinate is None:
@@ -192,17 +185,20 @@ class _Import:
         scale = math.radians(1.0) if turns and self.degrees else 1.0
         if stiffness or damping:
             name = robot.unique(joint.name, "spring")
-            robot.forces.append(robot.made(element, lambda: forces.JointSpring(name, path, stiffness, damping, free * scale)))
+            robot.forces.append(robot.made(element, lambda: forces.JointSpring(
+                name, path, stiffness, damping, (free - ref) * scale)))
         limited = element.get("limited", "auto")
         if "range" in element.attributes and limited != "false":
-            lower, upper = scale * numbers(robot, element, "range", sizes=(2,))
+            lower, upper = scale * (numbers(robot, element, "range", sizes=(2,)) - ref)
             robot.limit(element, path, float(lower), float(upper))
 
     def _mass(self, element: Element, style: str) -> Solid | None:
-        """Mass, centre and inertia of a body: its inertial, or what its geoms weigh."""
+        """Mass, centre and inertia of a body: its inertial, or what its geoms weigh; None where there is no mass."""
         robot, inertial = self.robot, element.first("inertial")
         if inertial is None or self.weighs_geoms:
-            return total([self._solid(g) for g in (self._full(g, style) for g in element.all("geom")) if self._is_solid(g)])
+            found = [self._weighed(geom) for geom in (self._full(g, style) for g in element.all("geom")) if self._weighs(geom)]
+            mass, centre, inertia = lumped(found) if found else (0.0, np.zeros(3), np.zeros((3, 3)))
+            return (mass, centre, inertia) if mass > 0.0 else None
         frame = self.frames.of(inertial)
         mass = float(numbers(robot, inertial, "mass", sizes=(1,))[0])
         if "fullinertia" in inertial.attributes:
@@ -210,17 +206,22 @@ class _Import:
             tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         else:
             tensor = np.diag(numbers(robot, inertial, "diaginertia", sizes=(3,)))
-        return Solid(mass, frame.at, frame.turn @ tensor @ frame.turn.T)
+        return mass, frame.at, frame.turn @ tensor @ frame.turn.T
 
-    def _is_solid(self, geom: Element) -> bool:
-        return geom.get("type", "sphere") in SIZES
+    def _weighs(self, geom: Element) -> bool:
+        """Whether a geom has mass; that of meshes is not known here."""
+        group = int(numbers(self.robot, geom, "group", "0", (1,))[0])
+        if geom.get("type", "sphere") == "mesh" and "mass" not in geom.attributes:
+            self.robot.leave_out("masses of meshes")
+        return geom.get("type", "sphere") in SIZES and self.groups[0] <= group <= self.groups[1]
 
-    def _solid(self, geom: Element) -> Solid:
-        """What a geom weighs, in the frame of its body."""
+    def _weighed(self, geom: Element) -> tuple[float, Spread]:
+        """Mass of a geom, and how it is spread, in the frame of its body."""
         kind, size, frame = self._measures(geom)
+        spread = spread_of(self.robot.made(geom, lambda: _maker(kind, size)("geom", frame)))
         density = float(numbers(self.robot, geom, "density", "1000", (1,))[0])
         given = float(numbers(self.robot, geom, "mass", sizes=(1,))[0]) if "mass" in geom.attributes else None
-        return Solid.of(kind, size, density, given).placed(frame.at, frame.turn)
+        return density * spread.size if given is None else given, spread
 
     def _measures(self, geom: Element) -> tuple[str, np.ndarray, Frame]:
         """Kind, sizes and frame of a geom; `fromto` says where the ends of its axis are."""
@@ -247,6 +248,9 @@ class _Import:
                 self.robot.leave_out("geoms that touch nothing")
             elif kind == "plane":
                 self.robot.shape(geom, link, _floor, self.frames.of(geom))
+            elif kind == "mesh" and self.robot.law is not None and geom.get("mesh") in self.meshes:
+                file, mesh = self.meshes[geom.get("mesh")]
+                self.robot.hull(geom, link, file, numbers(self.robot, mesh, "scale", "1 1 1", (3,)), self.frames.of(geom))
             elif kind in SIZES:
                 kind, size, frame = self._measures(geom)
                 self.robot.shape(geom, link, _maker(kind, size), frame)
@@ -264,7 +268,7 @@ class _Import:
             anchor = numbers(robot, element, "anchor", sizes=(3,))
             in_world = robot.world[first].then(robot.links[ends[0]].frame).point(anchor)
             name = robot.unique(element.get("name") or "connect", "joint")
-            points = [tuple(robot.world[b].turn.T @ (in_world - robot.world[b].at) - robot.centres[b]) for b in (first, second)]
+            points = [tuple(robot.world[b].turn.T @ (in_world - robot.world[b].at)) for b in (first, second)]
             robot.joints.append(robot.made(element, partial(joints.Spherical, name, first, second, *points)))
 
 
@@ -284,15 +288,3 @@ def _maker(kind: str, size: np.ndarray) -> Any:
     if kind == "ellipsoid":
         return lambda body, f: shapes.Ellipsoid(body, tuple(size), tuple(f.at), tuple(quaternion_of(f.turn)))
     return lambda body, f: shapes.Box(body, tuple(2.0 * size), tuple(f.at), tuple(quaternion_of(f.turn)))
-
-
-def _across(axes: list[np.ndarray]) -> bool:
-    return float(np.linalg.norm(np.cross(axes[0], axes[1]))) > 1e-6
-
-
-def _planar(axes: list[np.ndarray]) -> list[int] | None:
-    """Two slides and a hinge in the order in which the second slide is across the first; None where none is."""
-    for order in ([0, 1, 2], [1, 0, 2]):
-        if np.linalg.norm(np.cross(axes[2], axes[order[0]]) - axes[order[1]]) < 1e-9:
-            return order
-    return None

@@ -23,14 +23,63 @@ from routh.whole_file import write_whole
 if TYPE_CHECKING:
     from routh.sim.result import Result
 
-__all__ = ["ModelFile", "format_model", "law_of", "parse_model", "read_model", "write_model"]
+__all__ = ["ModelFile", "Reading", "format_model", "law_of", "parse_model", "read_model", "write_model"]
 
 ROBOTS = {".urdf": "urdf", ".xml": "mjcf"}
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a robot file is read: see `read_model`."""
+
+    law: ImpactLaw | None = None
+    strict: bool = False
+    floor: float | None = None
+    folder: Path | None = None
+
+    def find(self, name: str) -> Path | None:
+        """The mesh file of a name such as "package://arm/meshes/link.stl" or "link.stl", if it is there and can be read.
+
+        A name is looked for below the folder of the robot file, a package below the folders above it; never elsewhere.
+        """
+        if self.folder is None or Path(name).suffix.lower() not in (".stl", ".obj"):
+            return None
+        package, _, inside = name.partition("://")
+        if inside and package != "package":
+            return None
+        roots = [self.folder.resolve()]
+        if inside:
+            called, _, name = inside.partition("/")
+            roots = [up / called for up in roots[0].parents if called and (up / called).is_dir()][:1]
+            roots += [up for up in self.folder.resolve().parents if up.name == called][:1]
+        for root in roots:
+            path = (root / name).resolve()
+            if path.is_relative_to(root) and path.is_file():
+                return path
+        return None
+
+
+@dataclass(frozen=True)
 class ModelFile:
-    """What a model file says: the model, its start, how long and how to run it."""
+    """What a model file says: the model, its start, how long and how to run it.
+
+    Parameters
+    ----------
+    model, start
+        The model and its start.
+    t_end, t_start
+        End and begin of the run [s].
+    options
+        Of the run.
+    notes
+        What an import from another format left out.
+
+    Examples
+    --------
+    >>> file = rt.ModelFile(park.ball(), rt.State(ball={"y": 10.0}), t_end=5.0)
+    >>> file.simulate().status
+    'finished'
+    """
 
     model: Model
     start: State = field(default_factory=State)
@@ -38,7 +87,7 @@ class ModelFile:
     t_start: float = 0.0
     options: Options = field(default_factory=Options)
     notes: tuple[str, ...] = ()
-    """What an import from another format left out."""
+    """What an import from another format left out or mended."""
 
     def simulate(self) -> Result:
         """Run it."""
@@ -49,11 +98,35 @@ class ModelFile:
         return simulate(self.model, self.start, self.t_end, t_start=self.t_start, options=self.options)
 
 
-def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, law: ImpactLaw | None = None) -> ModelFile:
-    """The model file at `path`: .toml, .json or .yaml; or a robot: .urdf, or .xml for MJCF, with `notes` of what was left out.
+def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, law: ImpactLaw | None = None,
+               strict: bool = False, floor: float | None = None) -> ModelFile:
+    """Read a model file: .toml, .json or .yaml; or a robot: .urdf, or .xml for MJCF.
 
-    `changes` are made before it is read, by path: {"bounce.law.mu": 0.1, "ball.mass": "200 g", "t_end": "3 s"}. `law` is that
-    of a robot's shapes on the ground and of its joints at their limits; without it there are neither.
+    Parameters
+    ----------
+    path
+        The file.
+    changes
+        Values by path, set before the file is read: {"bounce.law.mu": 0.1, "ball.mass": "200 g", "t_end": "3 s"}.
+    law
+        Of a robot's shapes on the ground and of its joints at their limits. Default: neither collides.
+    strict
+        Refuse what a robot file has wrong by digits, instead of mending it with a note: inertias that no mass distribution has,
+        joints that move nothing, starts outside limits or in the ground. Default: False.
+    floor
+        Height of a horizontal floor that is added to a robot [m]. Default: none.
+
+    Returns
+    -------
+    ModelFile
+        Model, start, end and options; `notes` lists what was left out of a robot.
+
+    Examples
+    --------
+    >>> path = rt.write_model(folder / "ball.toml", park.ball(), rt.State(ball={"y": 10.0}), t_end=5.0)
+    >>> file = rt.read_model(path, {"bounce.law.e": 0.5})
+    >>> file.model["bounce"].law.e, file.t_end
+    (0.5, 5.0)
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -64,20 +137,49 @@ def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, la
             text = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
         raise FileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=repr(str(path))[1:-1]) from None
-    return parse_model(text, (LANGUAGES | ROBOTS)[suffix], name=path.name, changes=changes, law=law)
+    return parse_model(text, (LANGUAGES | ROBOTS)[suffix], name=path.name, changes=changes, law=law, strict=strict, floor=floor,
+                       folder=path.parent)
 
 
 def parse_model(text: str | bytes, language: str = "toml", *, name: str = "", changes: Mapping[str, Any] | None = None,
-                law: ImpactLaw | None = None) -> ModelFile:
-    """The model file that a text is, in "toml", "json", "yaml", "urdf" or "mjcf"; `name` is what errors call it."""
+                law: ImpactLaw | None = None, strict: bool = False, floor: float | None = None,
+                folder: str | Path | None = None) -> ModelFile:
+    '''The model file that a text is.
+
+    Parameters
+    ----------
+    text
+        In a language below, at most two million characters.
+    language
+        "toml", "json", "yaml", "urdf" or "mjcf". Default: "toml".
+    name
+        What errors call it.
+    changes, law, strict, floor
+        As in `read_model`.
+    folder
+        Where the meshes of a robot are. Default: they are left out.
+
+    Examples
+    --------
+    >>> file = rt.parse_model("""
+    ... format = 1
+    ... space = "planar"
+    ... [bodies.ball]
+    ... mass = "160 g"
+    ... inertia = "0.58 kg cm^2"
+    ... """)
+    >>> file.model["ball"].mass
+    0.16
+    '''
     if language in ROBOTS.values():
-        robot = _robot(text if isinstance(text, bytes) else text.encode(), language, name, law)
+        reading = Reading(law, strict, floor, None if folder is None else Path(folder))
+        robot = _robot(text if isinstance(text, bytes) else text.encode(), language, name, reading)
         if not changes:
             return robot
         return replace(parse_model(format_model(robot, language="json"), "json", name=name, changes=changes), notes=robot.notes)
     document = parse(text, language, name)
     if changes:
-        document = replace(document, data=changed(document.data, changes))
+        document = changed(document, changes)
     reader = Reader(document)
     model = reader.model()
     times, options = reader.run()
@@ -91,19 +193,38 @@ def law_of(table: Any, name: str = "law") -> ImpactLaw:
     return law
 
 
-def _robot(text: bytes, language: str, name: str, law: ImpactLaw | None) -> ModelFile:
+def _robot(text: bytes, language: str, name: str, reading: Reading) -> ModelFile:
     if language == "urdf":
         from routh.files.urdf import read_urdf
 
-        return read_urdf(text, name, law)
+        return read_urdf(text, name, reading)
     from routh.files.mjcf import read_mjcf
 
-    return read_mjcf(text, name, law)
+    return read_mjcf(text, name, reading)
 
 
 def format_model(model: Model | ModelFile, start: State | None = None, t_end: float | None = None, *, t_start: float = 0.0,
                  options: Options | None = None, language: str = "toml") -> str:
-    """A model with its start and run as text; reading it gives back the same values."""
+    """A model with its start and run as text; reading it gives back the same values.
+
+    Parameters
+    ----------
+    model, start, t_end, t_start, options
+        As in `write_model`.
+    language
+        "toml", "json" or "yaml". Default: "toml".
+
+    Examples
+    --------
+    >>> print(rt.format_model(rt.Model(space="planar", bodies=[rt.Body("ball", mass=1.0, inertia=0.1)])).strip())
+    format = 1
+    space = "planar"
+    gravity = [0.0, 0.0]
+    <BLANKLINE>
+    [bodies.ball]
+    mass = 1.0
+    inertia = 0.1
+    """
     what = model if isinstance(model, ModelFile) else ModelFile(model, start or State(), t_end, t_start, options or Options())
     times = ({"t_start": what.t_start} if what.t_start else {}) | ({} if what.t_end is None else {"t_end": what.t_end})
     if language not in LANGUAGES.values():
@@ -113,7 +234,22 @@ def format_model(model: Model | ModelFile, start: State | None = None, t_end: fl
 
 def write_model(path: str | Path, model: Model | ModelFile, start: State | None = None, t_end: float | None = None, *,
                 t_start: float = 0.0, options: Options | None = None) -> Path:
-    """Write a model file; the suffix of `path` says the language."""
+    """Write a model file; the suffix of `path` says the language: .toml, .json or .yaml.
+
+    Parameters
+    ----------
+    path
+        The file; it is written whole or not at all.
+    model
+        A Model, or a ModelFile with its start and run.
+    start, t_end, t_start, options
+        Start and run, for a Model. Default: none.
+
+    Examples
+    --------
+    >>> rt.write_model(folder / "ball.json", park.ball(), rt.State(ball={"y": 10.0}), t_end=5.0).name
+    'ball.json'
+    """
     path = Path(path)
     if path.suffix.lower() not in LANGUAGES:
         raise no_language(path.suffix, str(path))

@@ -21,10 +21,11 @@ from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
 
-__all__ = ["FORMAT", "MOST", "RUN", "START", "TIMES", "Reader"]
+__all__ = ["FORMAT", "MOST", "NAMED", "RUN", "START", "TIMES", "Reader"]
 
 FORMAT = 1
 START, RUN = "start", "run"
+NAMED = ("shapes", "laws", "profiles")  # sections of declarations that others use by name
 TIMES = ("t_start", "t_end")   # entries of [run] beside those of Options
 MOST = 5000                    # elements of a file: names are compared with one another
 
@@ -40,7 +41,10 @@ class Reader:
         """The model that the document declares."""
         self._check_format()
         fields = elements.fields_of(Model)
-        self._check_keys((), self.data, [*fields, "format", START, RUN])
+        self._check_keys((), self.data, [*fields, "format", START, RUN, *NAMED])
+        for section in NAMED:
+            for name, table in self._table((section,), self.data.get(section, {})).items():
+                self._table((section, name), table)
         for name, field in fields.items():
             if field.needed and name not in self.data:
                 hint = ' "planar" or "spatial"' if name == "space" else " at least one table"
@@ -101,6 +105,8 @@ class Reader:
 
     def element(self, family: Family, path: Path, value: Any, name: str | None = None, profile_unit: Quantity = "1") -> Any:
         """The declaration that a table means; `name` is its key in a section."""
+        if isinstance(value, str):
+            path, value = self._named(path, value)
         table = self._table(path, value)
         known = elements.types_of(family)
         called = table.get("type", elements.default_type(family))
@@ -121,11 +127,19 @@ class Reader:
                 raise self.complain(path, f'{called} needs "{key}"')
         return self._made(kind, values, path)
 
+    def _named(self, path: Path, name: str) -> tuple[Path, Any]:
+        """Where a declaration that is used by its name stands, and its table."""
+        known = {key: (section, key) for section in NAMED for key in self.data.get(section, {})}
+        if name not in known:
+            raise self.complain(path, f'no shape, law or profile "{name[:60]}"' + did_you_mean(name, known))
+        section, key = known[name]
+        return (section, key), self.data[section][key]
+
     def _unit(self, kind: type[Any], field: str, table: dict[str, Any], profile_unit: Quantity) -> Quantity:
         """The unit of a field, where it depends on a coordinate or on what a profile is for."""
         unit = quantity(kind, field)
         if isinstance(unit, tuple):
-            return unit[0 if self._turns(table.get("coordinate")) else 1]
+            return unit[0 if self._turns(table.get("coordinate", table.get("first"))) else 1]
         if isinstance(unit, str) and unit.partition("/")[0] == "P":
             return unit.replace("P", str(profile_unit))
         return unit
@@ -144,9 +158,11 @@ class Reader:
     def _value(self, field: Field, path: Path, value: Any, unit: Quantity) -> Any:
         if field.kind == elements.ELEMENT:
             if field.number_too and not isinstance(value, dict):
-                return self._number(path, value, unit)
+                if not (isinstance(value, str) and any(value in self.data.get(section, {}) for section in NAMED)):
+                    return self._number(path, value, unit)
             if field.several:
-                return tuple(self.element(field.family, (*path, i), item) for i, item in enumerate(self._list(path, value)))
+                return tuple(self.element(field.family, (*path, i), item, profile_unit=unit or "1")
+                             for i, item in enumerate(self._list(path, value)))
             return self.element(field.family, path, value, profile_unit=unit)
         if field.kind == elements.TEXT:
             if field.several:

@@ -1,8 +1,8 @@
-"""A robot while it is being imported: links with frames of their own become bodies whose frames sit at their mass centres.
+"""A robot while it is being imported: links become bodies with the same frames.
 
-Axes of a body are those of its link. A link without mass that is fixed to another becomes part of it. Shapes have a place in
-a Model only where they can touch something: with an impact law each shape may touch those of the ground, and limits of
-joints become stops; without one both are left out, because nobody guesses e and mu.
+A link without mass that is fixed to another becomes part of it. Shapes have a place in a Model only where they can touch
+something: with an impact law each shape may touch those of the ground, and limits of joints become stops; without one both are
+left out, because nobody guesses e and mu. What files often have wrong by digits is mended (`mending.py`) and noted.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ import numpy as np
 from routh.compiler.geometry import quaternion_of
 from routh.compiler.pairs import gaps_of
 from routh.errors import FileError, ModelError, RouthError
-from routh.files.modelfile import ModelFile
+from routh.files.mending import few_corners, mended, possible_inertia
+from routh.files.mesh import read_mesh
+from routh.files.modelfile import ModelFile, Reading
 from routh.files.reading import MOST
 from routh.files.safe_xml import Element
 from routh.model import joints
 from routh.model.body import GROUND, Body
 from routh.model.contacts import Contact, Stop
-from routh.model.laws import ImpactLaw
 from routh.model.model import Model
-from routh.model.shapes import Shape
+from routh.model.shapes import HalfSpace, Hull, Shape
 from routh.model.state import State
 
 __all__ = ["Frame", "Link", "Robot", "numbers"]
@@ -61,15 +62,14 @@ class Link:
 class Robot:
     """Bodies, joints, forces and shapes, and notes of what was left out."""
 
-    def __init__(self, file: str, name: str, law: ImpactLaw | None) -> None:
-        self.file, self.name, self.law = file, name or "robot", law
+    def __init__(self, file: str, name: str, reading: Reading) -> None:
+        self.file, self.name, self.law, self.reading = file, name or "robot", reading.law, reading
         self.bodies: list[Body] = []
         self.joints: list[Any] = []
         self.forces: list[Any] = []
         self.contacts: list[Any] = []
         self.links: dict[str, Link] = {}
         self.shapes: dict[str, list[Shape]] = {GROUND: []}
-        self.centres: dict[str, np.ndarray] = {GROUND: np.zeros(3)}
         self.names: set[str] = {GROUND}
         self.alike: Counter[tuple[str, str]] = Counter()
         self.world: dict[str, Frame] = {GROUND: Frame()}  # link frames of bodies where every joint is at zero
@@ -113,12 +113,24 @@ class Robot:
         if len(self.bodies) >= MOST:
             raise self.fail(element, f"more than {MOST} bodies")
         name = self.unique(link, "body")
-        rows = tuple(map(tuple, 0.5 * (inertia + inertia.T)))
+        inertia = 0.5 * (inertia + inertia.T)
+        if not self.reading.strict:
+            inertia, change = possible_inertia(inertia)
+            if change > 0.0:
+                self.note(f'body "{name}": its inertia is that of no mass distribution, and was changed by {change:.2g} of it')
         diagonal = not np.count_nonzero(inertia - np.diag(np.diagonal(inertia)))
-        self.bodies.append(self.made(element, lambda: Body(name, mass, tuple(np.diagonal(inertia)) if diagonal else rows)))
+        moments: Any = tuple(np.diagonal(inertia)) if diagonal else tuple(map(tuple, inertia))
+        at = tuple(map(float, centre)) if np.any(centre) else ()
+        self.bodies.append(self.made(element, lambda: Body(name, mass, moments, at)))
         self.links[link] = Link(name, Frame())
-        self.centres[name], self.shapes[name] = centre, []
+        self.shapes[name] = []
         return name
+
+    def scale_masses(self, total: float) -> None:
+        """Give all bodies together this mass, each in proportion to its own."""
+        factor = total / sum(body.mass_properties().mass for body in self.bodies)
+        self.bodies = [dataclasses.replace(body, mass=factor * body.mass_properties().mass,
+                                           inertia=factor * np.asarray(body.inertia)) for body in self.bodies]
 
     def joint(self, element: Element, kind: type[Any], name: str, outer: Link, child: str, frame: Frame,
               anchor: Any = (0, 0, 0), axis: Any = None, **more: Any) -> Any:
@@ -134,8 +146,7 @@ class Robot:
         self.world[body] = self.world[outer.body].then(whole)
         called = self.unique(name or f"{child}", "joint")
         made = self.made(element, lambda: kind(
-            called, outer.body, body, point_a=tuple(whole.point(anchor) - self.centres[outer.body]),
-            point_b=tuple(np.asarray(anchor, float) - self.centres[body]), **more))
+            called, outer.body, body, point_a=tuple(whole.point(anchor)), point_b=tuple(np.asarray(anchor, float)), **more))
         self.joints.append(made)
         if kind is joints.Spherical:  # it counts from the axes of its parent: being at zero is a start
             self.start[called] = dict(zip(kind.coordinates, map(float, quaternion_of(whole.turn)), strict=True))
@@ -146,13 +157,15 @@ class Robot:
     def pose(self, body: str) -> dict[str, Any]:
         """Where a body is while every joint is at zero."""
         world = self.world[body]
-        at = world.point(self.centres[body])
-        return {**dict(zip("xyz", map(float, at), strict=True)), "q": tuple(map(float, quaternion_of(world.turn)))}
+        return {**dict(zip("xyz", map(float, world.at), strict=True)), "q": tuple(map(float, quaternion_of(world.turn)))}
 
     def limit(self, element: Element, coordinate: str, lower: float | None, upper: float | None) -> None:
         """Limits of a joint, as stops where there is a law for them."""
         if self.law is None:
             self.leave_out("limits of joints: give a law for them")
+            return
+        if lower is not None and lower == upper and not self.reading.strict:
+            self.leave_out("limits of joints with lower = upper")
             return
         e, name = self.law.e, self.unique(coordinate.partition(".")[0], "stop")
         self.contacts.append(self.made(element, lambda: Stop(name, coordinate, lower, upper, e=e)))
@@ -160,22 +173,52 @@ class Robot:
     def shape(self, element: Element, link: str, make: Callable[[str, Frame], Shape], frame: Frame) -> None:
         """A shape of a link: `make(body, frame)` declares it in the frame of the body."""
         owner = self.links[link]
-        whole = owner.frame.then(frame)
-        placed = Frame(whole.at - self.centres[owner.body], whole.turn)
+        placed = owner.frame.then(frame)
         self.shapes[owner.body].append(self.made(element, lambda: make(owner.body, placed)))
+
+    def hull(self, element: Element, link: str, name: str, scale: np.ndarray, frame: Frame) -> None:
+        """The hull of a mesh file, where the file is there."""
+        path = self.reading.find(name)
+        if path is None:
+            self.leave_out("meshes whose files are not there, or are neither STL nor OBJ")
+            return
+        try:
+            corners = few_corners(read_mesh(path) * scale)
+        except RouthError as error:
+            self.leave_out(f"meshes that cannot be read: {error}")
+            return
+        owner = self.links[link]
+        placed = owner.frame.then(frame)
+        points = corners @ placed.turn.T + placed.at
+        self.shapes[owner.body].append(self.made(element, lambda: Hull(owner.body, points)))
 
     def finish(self, gravity: Any) -> ModelFile:
         """The model, and notes of what was left out."""
         if not self.bodies:
             raise FileError("there is no body with mass in it", file=self.file)
+        if self.reading.floor is not None:
+            self.shapes[GROUND].append(HalfSpace(GROUND, (0.0, 0.0, 1.0), (0.0, 0.0, self.reading.floor)))
         self._touch_ground()
         try:
             model = Model("spatial", self.bodies, self.joints, self.forces, gravity=tuple(gravity), name=self.name,
                           contacts=self.contacts)
+            start = State(self._full_start())
+            if not self.reading.strict:
+                model, start, notes = mended(model, start)
+                self.notes += notes
         except RouthError as error:
             raise FileError(str(error), file=self.file) from None
         left_out = (f"left out: {what}" + (f" ({n})" if n > 1 else "") for what, n in self.left_out.items())
-        return ModelFile(model, State(self.start), notes=(*self.notes, *left_out))
+        return ModelFile(model, start, notes=(*self.notes, *left_out))
+
+    def _full_start(self) -> dict[str, dict[str, Any]]:
+        """The start, with every joint at zero where bodies float: lest joints move to meet the pose of a body."""
+        if not any("q" in values for values in self.start.values()):
+            return self.start
+        followers = {joint.second.partition(".")[0] for joint in self.joints if isinstance(joint, joints.Coupling)}
+        told = {joint.name: dict.fromkeys(joint.coordinates, 0.0) for joint in self.joints
+                if isinstance(joint, joints.Joint) and joint.coordinates and joint.name not in followers}
+        return told | self.start
 
     def made(self, element: Element, make: Callable[[], Any]) -> Any:
         """A declaration, its complaints pointed to the line of the element."""
@@ -191,7 +234,11 @@ class Robot:
             for _ in on_bodies + self.shapes[GROUND]:
                 self.leave_out("shapes: give a law for their contacts")
             return
-        held = {j.b for j in self.joints if isinstance(j, joints.Joint) and j.a == GROUND and not isinstance(j, joints.Free)}
+        held, fixed = set[str](), {GROUND}
+        for joint in self.joints:  # outward from the ground
+            if isinstance(joint, joints.Joint) and joint.a in fixed and not isinstance(joint, joints.Free):
+                held.add(joint.b)
+                fixed |= {joint.b} if isinstance(joint, joints.Weld) else set()
         for ground in self.shapes[GROUND]:
             for shape in on_bodies:
                 if shape.body in held:

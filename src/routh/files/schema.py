@@ -13,7 +13,7 @@ from typing import Any
 from routh.files import elements
 from routh.files.elements import Family, Field
 from routh.files.quantities import Quantity, quantity
-from routh.files.reading import FORMAT, RUN, START, TIMES
+from routh.files.reading import FORMAT, NAMED, RUN, START, TIMES
 from routh.model.joints import PLANAR, SPATIAL
 from routh.model.model import SEQUENTIAL, SIMULTANEOUS, Model
 from routh.sim.options import METHODS, Options
@@ -37,6 +37,8 @@ def schema() -> Schema:
             properties[name] = _named(_family(field.family, definitions, named=True))
         else:
             properties[name] = _field(field, quantity(Model, name), definitions)
+    named = {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+    properties |= {section: _named(named) | {"description": f"{section} that others use by name"} for section in NAMED}
     properties[START] = _named({"type": "object", "additionalProperties": _numbers((0, 1), "SI")})
     run = {key: _numbers((0,), "s") for key in TIMES}
     run |= {name: _field(field, quantity(Options, name), definitions) for name, field in elements.fields_of(Options).items()}
@@ -69,7 +71,8 @@ def _family(family: Family, definitions: dict[str, Schema], named: bool = False)
 
 def _field(field: Field, unit: Quantity, definitions: dict[str, Schema]) -> Schema:
     if field.kind == elements.ELEMENT:
-        one = _family(field.family, definitions)
+        one: Schema = {"anyOf": [{"type": "string", "description": "the name of a shape, law or profile"},
+                                 _family(field.family, definitions)]}
         if field.several:
             return {"type": "array", "items": one}
         return {"anyOf": [_numbers((0,), unit), one]} if field.number_too else one

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from routh.errors import FileError, did_you_mean
+from routh.extras import need
 from routh.files.lines import Path, lines_of
 
 __all__ = ["LANGUAGES", "LARGEST", "Document", "no_language", "parse"]
@@ -36,9 +37,13 @@ class Document:
     data: dict[str, Any]
     name: str
     lines: Callable[[], dict[Path, int]]
+    changes: dict[Path, str] = field(default_factory=dict)  #: paths that were changed after reading, as the user wrote them
 
     def complain(self, path: Path, message: str) -> FileError:
-        """An error that points to the line of `path`, or of the nearest table around it."""
+        """An error that points to the line of `path`, of the nearest table around it, or to the change that was made there."""
+        for place, written in self.changes.items():
+            if path[:len(place)] == place:
+                return FileError(message, file=self.name, path=f"--set {written}")
         known = self.lines()
         line = next((known[path[:n]] for n in range(len(path), 0, -1) if path[:n] in known), None)
         return FileError(message, file=self.name, line=line, path=".".join(map(str, path)))
@@ -108,6 +113,7 @@ def _json(text: str) -> tuple[Any, Callable[[], dict[Path, int]]]:
 
 def _yaml(text: str) -> tuple[Any, Callable[[], dict[Path, int]]]:
     """Built from the parser's events: no recursion, no constructors, no aliases."""
+    need("yaml", what="a YAML file")
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

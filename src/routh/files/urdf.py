@@ -2,13 +2,14 @@
 
 | URDF | becomes |
 |---|---|
-| link with inertial | Body; one without, if it is fixed, part of its parent |
+| link with inertial | Body; one without, if it is fixed, part of its parent, else a massless body |
 | revolute, continuous, prismatic, fixed, floating, planar | Revolute, Prismatic, Weld, Free, Planar |
 | limit | Stop, if a law is given |
 | damping of dynamics, mimic | JointFriction, Gear |
 | box, sphere, cylinder of collision | Box, Sphere, Cylinder |
+| mesh of collision | Hull, if a law is given and its STL or OBJ file is there |
 
-Meshes, visuals, Coulomb friction, transmissions and whatever else is left out and noted.
+Visuals, Coulomb friction, transmissions and whatever else is left out and noted.
 """
 
 from __future__ import annotations
@@ -19,11 +20,10 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.geometry import quaternion_of
-from routh.files.modelfile import ModelFile
+from routh.files.modelfile import ModelFile, Reading
 from routh.files.robot import Frame, Link, Robot, numbers
 from routh.files.safe_xml import Element, parse_xml
 from routh.model import forces, joints, shapes
-from routh.model.laws import ImpactLaw
 
 __all__ = ["read_urdf"]
 
@@ -34,10 +34,10 @@ KINDS: dict[str, type[Any]] = {
 IGNORED = {"transmission", "gazebo", "sensor", "ros2_control"}
 
 
-def read_urdf(text: bytes, name: str = "", law: ImpactLaw | None = None) -> ModelFile:
-    """The robot of a URDF text; `law` is that of contacts with the ground and of joint limits."""
+def read_urdf(text: bytes, name: str, reading: Reading) -> ModelFile:
+    """The robot of a URDF text."""
     root = parse_xml(text, name)
-    robot = Robot(name, root.get("name"), law)
+    robot = Robot(name, root.get("name"), reading)
     if root.tag != "robot":
         raise robot.fail(root, "this is no URDF: its root is not <robot>")
     links = _named(robot, root.all("link"))
@@ -114,14 +114,16 @@ def _add_link(robot: Robot, link: Element, carrier: Element | None) -> None:
     kind = KINDS.get(carrier.get("type"))
     if kind is None:
         raise robot.fail(carrier, f'no joint of type "{carrier.get("type")[:60]}"; URDF has {", ".join(KINDS)}')
-    if inertial is None or mass == 0.0:
-        if kind is not joints.Weld:
-            raise robot.fail(link, "it moves but has no mass; give it an <inertial>")
-        robot.add_part(called, parent, frame)
-        return
-    at = _origin(robot, inertial)
     ground = robot.links[parent]  # kept: a root that floats takes the place of the ground under its name
-    robot.add_body(link, called, mass, at.at, at.turn @ _tensor(robot, _only(robot, inertial, "inertia")) @ at.turn.T)
+    tensor = _tensor(robot, _only(robot, inertial, "inertia")) if inertial is not None else np.zeros((3, 3))
+    if inertial is None or (mass == 0.0 and not tensor.any()):
+        if kind is joints.Weld:
+            robot.add_part(called, parent, frame)
+            return
+        robot.add_body(link, called, 0.0, np.zeros(3), np.zeros((3, 3)))
+    else:
+        at = _origin(robot, inertial)
+        robot.add_body(link, called, mass, at.at, at.turn @ tensor @ at.turn.T)
     _add_joint(robot, carrier, kind, ground, called, frame)
 
 
@@ -151,6 +153,12 @@ def _add_mimic(robot: Robot, element: Element, made: dict[str, Any]) -> None:
         return
     leader = next((j for j in made.values() if j.name == mimic.get("joint")), None)
     joint = made[element.attributes["routh"]]
+    if not joint.coordinates or (leader is not None and not leader.coordinates):
+        robot.leave_out("mimic of or by a fixed joint")
+        return
+    if leader is None and not robot.reading.strict:
+        robot.note(f'joint "{joint.name}" would mimic "{mimic.get("joint")[:60]}", which is not there, and moves freely')
+        return
     if leader is None or len(leader.coordinates) != 1 or len(joint.coordinates) != 1:
         raise robot.fail(mimic, f'no joint "{mimic.get("joint")[:60]}" with one coordinate to mimic')
     ratio, phase = (float(numbers(robot, mimic, *entry, (1,))[0]) for entry in (("multiplier", "1"), ("offset", "0")))
@@ -165,6 +173,10 @@ def _add_shapes(robot: Robot, link: str, element: Element) -> None:
     for collision in element.all("collision"):
         geometry = collision.first("geometry")
         solid = geometry.children[0] if geometry is not None and geometry.children else None
+        if solid is not None and solid.tag == "mesh" and robot.law is not None and solid.get("filename"):
+            scale = numbers(robot, solid, "scale", "1 1 1", (1, 3))
+            robot.hull(solid, link, solid.get("filename"), scale, _origin(robot, collision))
+            continue
         if solid is None or solid.tag not in ("box", "sphere", "cylinder", "capsule"):
             robot.leave_out(f"collision shape <{'none' if solid is None else solid.tag[:40]}>")
             continue

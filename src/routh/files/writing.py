@@ -34,9 +34,45 @@ def data_of(model: Model, start: State, times: dict[str, float], options: Option
         table = {e.name: _element(e, family, f"{name}.{e.name}", named=True) for e in getattr(model, name)}
         data |= {name: table} if table else {}
     data |= {"start": {n: {k: _value(v) for k, v in values.items()} for n, values in start.items()}} if start else {}
+    data = _shared(data)
     run = times | {f.name: _value(getattr(options, f.name)) for f in dataclasses.fields(Options)
                    if not _is_default(f, getattr(options, f.name))}
     return data | ({"run": run} if run else {})
+
+
+def _shared(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with shapes and laws that contacts use more than once declared once, and used by name."""
+    contacts = data.get("contacts", {})
+    count: dict[str, int] = {}
+    for entry in contacts.values():
+        for key in ("a", "b", "law"):
+            for table in entry.get(key) if isinstance(entry.get(key), list) else [entry.get(key)]:
+                if isinstance(table, dict):
+                    count[repr(table)] = count.get(repr(table), 0) + 1
+    named: dict[str, dict[str, Any]] = {"shapes": {}, "laws": {}}
+    known: dict[str, str] = {}
+
+    def use(table: Any, section: str) -> Any:
+        if not isinstance(table, dict) or count[repr(table)] < 2:
+            return table
+        if repr(table) not in known:
+            base = str(table["body"]) if section == "shapes" else str(table["type"]).lower()
+            taken = {*named["shapes"], *named["laws"]}
+            name = next(n for n in (base, *(f"{base}_{i}" for i in range(2, len(taken) + 3))) if n not in taken)
+            known[repr(table)], named[section][name] = name, table
+        return known[repr(table)]
+
+    made = {}
+    for name, entry in contacts.items():
+        made[name] = {key: [use(item, "shapes") for item in value] if isinstance(value, list) and key in ("a", "b") else
+                      use(value, "laws" if key == "law" else "shapes") if key in ("a", "b", "law") else value
+                      for key, value in entry.items()}
+    out: dict[str, Any] = {}
+    for key, value in data.items():
+        if key == "contacts":
+            out |= {section: tables for section, tables in named.items() if tables}
+        out[key] = made if key == "contacts" else value
+    return out
 
 
 def text_of(data: dict[str, Any], language: str) -> str:

@@ -25,6 +25,8 @@ def number(where: str, field: str, value: Any) -> float:
     """A finite float."""
     if isinstance(value, bool):
         raise ModelError(f"{where}: {field} = {value!r} is not a number")
+    if isinstance(value, str | bytes):
+        raise ModelError(f"{where}: {field} = {value!r} is not a number; give one in SI units (model files take units)")
     try:
         x = float(value)
     except (TypeError, ValueError):

@@ -10,10 +10,12 @@ Depth d, its rate d', both along the normal; every law is cut at zero, because s
 | `HuntCrossley(k, chi)` | k d^power (1 + chi d') | given |
 | `LankaraniNikravesh(k, e)` | the same | chi = 3 (1 - e²) / (4 v) |
 | `Flores(k, e)` | the same | chi = 8 (1 - e) / (5 e v) |
+| `AdamsImpact(k, c, depth)` | k d^power + c(d) d' | c(d) rises from 0 to c over a depth, by s²(3 - 2s) |
+| `Law(function, k)` | function(d, d', parameters) | a Python function of the user's own, compiled |
 
-The last two take v, the speed of approach, from each impact itself, or from you. `law.restitution(speed, mass)` tells in
-advance what a law gives, `for_restitution` finds the damping that gives what you want. The friction beside them is one of
-`routh.friction`: Regularised, LuGre or Stiction.
+LankaraniNikravesh and Flores take v, the speed of approach, from each impact itself, or from you.
+`law.restitution(speed, mass)` tells in advance what a law gives, `for_restitution` finds the damping that gives what you want.
+The friction beside them is one of `routh.friction`: Regularised, LuGre or Stiction.
 """
 
 from __future__ import annotations
@@ -23,14 +25,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
-from routh.model.friction import Rubbing
+from routh.model.friction import ContactFriction
 
 __all__ = [
-    "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "LankaraniNikravesh", "Linear", "NormalLaw",
-    "hertz_stiffness",
+    "AdamsImpact", "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "LankaraniNikravesh", "Law", "Linear",
+    "NormalLaw", "hertz_stiffness",
 ]
 
 
@@ -59,7 +63,7 @@ def hertz_stiffness(radii: Vector, moduli: Vector, poisson: Vector) -> float:
 
 
 class NormalLaw:
-    """A normal force over depth and its rate; use one of the six laws of this module."""
+    """A normal force over depth and its rate; use one of the laws of this module."""
 
     k: float
 
@@ -223,19 +227,107 @@ class Flores(_ByRestitution):
 
 
 @dataclass(frozen=True)
+class AdamsImpact(NormalLaw):
+    """k d^power + c(d) d', cut at zero: the contact force of ADAMS' IMPACT function.
+
+    c(d) = c s²(3 - 2s), s = d / depth, and c beyond. The damping sets in with the depth [m], so the force does not jump at
+    first touch. c in N s/m.
+    """
+
+    k: float
+    c: float
+    depth: float
+    power: float = 1.5
+
+    def __post_init__(self) -> None:
+        self._check("k", "c", "depth", zero_too=("c",))
+        _check_power(self)
+
+    def force(self, depth: float, rate: float) -> float:
+        """Normal force at a depth >= 0 and its rate, before it is cut at zero."""
+        s = min(depth / self.depth, 1.0)
+        return self.k * depth**self.power + self.c * s * s * (3.0 - 2.0 * s) * rate
+
+    def restitution(self, speed: float, mass: float = math.nan) -> float:
+        return _integrated(self.where, self.force, speed, mass, self.k, self.power)
+
+
+@dataclass(frozen=True)
+class Law(NormalLaw):
+    """function(d, d', parameters), cut at zero: a Python function, compiled. `k` [N/m] is about its stiffness, for step sizes.
+
+    What it stores cannot be known, so all of its work counts as hysteresis in the energy account. At most eight parameters.
+    """
+
+    function: Callable[..., float]
+    k: float
+    parameters: Vector = ()
+
+    def __post_init__(self) -> None:
+        self._check("k")
+        if not callable(self.function):
+            raise ModelError(f"{self.where}: function = {self.function!r} is not a function")
+        values = checks.vector(self.where, "parameters", self.parameters, sizes=tuple(range(9)))
+        checks.set_field(self, "parameters", values)
+
+    def force(self, depth: float, rate: float) -> float:
+        """Normal force at a depth >= 0 and its rate, before it is cut at zero."""
+        return float(getattr(self.function, "py_func", self.function)(depth, rate, np.array(self.parameters)))
+
+    def restitution(self, speed: float, mass: float = math.nan) -> float:
+        return _integrated(self.where, self.force, speed, mass, self.k, 1.0)
+
+
+@dataclass(frozen=True)
 class Compliant:
-    """The law of a contact whose surfaces give way: a normal law, and friction or none."""
+    """The law of a compliant contact: a normal force over the overlap and, optionally, friction.
+
+    Parameters
+    ----------
+    normal
+        `compliant.Linear`, `Hertz`, `HuntCrossley`, `LankaraniNikravesh`, `Flores` or `KhuliefShabana`.
+    friction
+        `friction.Regularised`, `LuGre` or `Stiction`. Default: none.
+
+    Examples
+    --------
+    >>> steel = rt.Compliant(normal=compliant.HuntCrossley.for_restitution(1e9, e=0.7, speed=1.0),
+    ...                      friction=friction.Regularised(mu=0.2, v_reg=1e-3))
+    >>> round(steel.normal.restitution(speed=1.0), 3)
+    0.7
+    """
 
     normal: NormalLaw
-    friction: Rubbing | None = None
+    friction: ContactFriction | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.normal, NormalLaw) or type(self.normal) in (NormalLaw, _ByRestitution):
             raise ModelError(f"compliant: normal = {self.normal!r} is not a normal law; take one of routh.compliant, such as "
                              "Hertz(k=1e9)")
-        if self.friction is not None and (not isinstance(self.friction, Rubbing) or type(self.friction) is Rubbing):
+        known = isinstance(self.friction, ContactFriction) and type(self.friction) is not ContactFriction
+        if self.friction is not None and not known:
             raise ModelError(f"compliant: friction = {self.friction!r} is no friction of a compliant contact; take "
                              "friction.Regularised, LuGre or Stiction, or leave it out")
+
+
+def _integrated(where: str, force: Callable[[float, float], float], speed: float, mass: float, k: float, power: float) -> float:
+    """e of a free impact at `speed` of a reduced `mass`, by integration until the force or the depth ends."""
+    from scipy.integrate import solve_ivp
+
+    speed, mass = checks.positive(where, "speed", speed), checks.positive(where, "mass", mass)
+    scale = (mass * speed * speed / k) ** (1.0 / (power + 1.0))  # about the greatest depth
+
+    def rates(t: float, y: Any) -> list[float]:
+        return [y[1], -max(force(max(float(y[0]), 0.0), float(y[1])), 0.0) / mass]
+
+    def ends(t: float, y: Any) -> float:
+        left = force(max(float(y[0]), 0.0), float(y[1])) * scale / (mass * speed * speed)
+        return min(float(y[0]), left) if y[1] < 0.0 else 1.0
+
+    ends.terminal = True  # type: ignore[attr-defined]
+    run = solve_ivp(rates, (0.0, 1e4 * scale / speed), [0.0, speed], events=ends, rtol=1e-10, atol=1e-12 * scale,
+                    max_step=scale / speed)
+    return float(max(-run.y[1, -1], 0.0) / speed)
 
 
 def _check_power(law: Any) -> None:

@@ -13,9 +13,23 @@ __all__ = ["Driver"]
 
 @dataclass(frozen=True)
 class Driver:
-    """Moves joint `coordinate` ("crank.angle") by `motion`, a profile with continuous speed.
+    """Prescribes a joint coordinate as a function of time.
 
-    Channel `"<name>.force"` is the generalised force (N, or N m for an angle) that the motion takes.
+    Channel `"<name>.force"` is the force [N] or moment [N m] that the motion needs.
+
+    Parameters
+    ----------
+    name
+        Of the driver.
+    coordinate
+        Such as "crank.angle"; "crank" where the joint has one coordinate.
+    motion
+        A profile with continuous speed [rad or m over s].
+
+    Examples
+    --------
+    >>> rt.Driver("motor", "crank.angle", profiles.SmoothRamp(rate=10.0, ramp_time=0.5)).coordinate
+    'crank.angle'
     """
 
     name: str

@@ -7,7 +7,10 @@
 | `SpringDamper` | along the line of two points (TSDA) | length, force |
 | `JointSpring` | on a joint coordinate: torsion spring-damper (RSDA) or linear | force |
 | `JointFriction` | on a joint coordinate, viscous | force |
+| `Motor`, `Servo`, `SpeedServo` | on a joint coordinate: torque source; control of position or speed | force |
+| `Brake`, `Clutch` | dry friction in a joint, or between two joint coordinates, smoothed near rest | force (slip) |
 | `Bushing` | between two frames, stiff in all directions | - |
+| `Drag`, `SpinDrag` | on a body against its velocity or its spin: constant, linear, quadratic | force |
 | `LineLaw`, `JointLaw`, `BodyLaw` | where the built-in ones do, by a Python function of the user's own | force |
 
 Gravity belongs to the model. A profile multiplies a force; its edges are exact stops of the integrator.
@@ -24,8 +27,9 @@ from routh.model import checks
 from routh.model.checks import Vector
 from routh.model.profiles import Constant, Profile
 
-__all__ = ["BodyLaw", "Bushing", "Force", "JointForce", "JointFriction", "JointLaw", "JointSpring", "LineForce",
-           "LineLaw", "PointForce", "SpringDamper", "Torque"]
+__all__ = ["BodyDrag", "BodyLaw", "Brake", "Bushing", "Clutch", "Drag", "Force", "JointForce", "JointFriction", "JointLaw",
+           "JointSpring", "LineForce", "LineLaw", "Motor", "PointForce", "Servo", "SpeedServo", "SpinDrag", "SpringDamper",
+           "Torque"]
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,143 @@ class JointLaw(JointForce):
 
 
 @dataclass(frozen=True)
+class Motor(JointForce):
+    """A torque source: `force` × profile(t), in N m on an angle and in N on a shift.
+
+    With a `no_load_speed` [rad/s or m/s] the force falls in proportion to the speed, and is zero at that speed under the full
+    profile: the straight characteristic of a direct-current motor at a voltage that follows the profile.
+    """
+
+    force: float = 0.0
+    profile: Profile = field(default_factory=Constant)
+    no_load_speed: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.set_field(self, "force", checks.number(self.where, "force", self.force))
+        if self.no_load_speed is not None:
+            speed = checks.positive(self.where, "no_load_speed", self.no_load_speed)
+            checks.set_field(self, "no_load_speed", speed)
+
+    @property
+    def slope(self) -> float:
+        """How much the force falls per unit of speed."""
+        return abs(self.force) / self.no_load_speed if self.no_load_speed else 0.0
+
+
+@dataclass(frozen=True)
+class Servo(JointForce):
+    """Follows a position: stiffness (target(t) - coordinate) + damping (target'(t) - rate), at most `limit` in size.
+
+    A proportional-derivative control of the coordinate; `target` is a profile in rad or m.
+    """
+
+    target: Profile = field(default_factory=Constant)
+    stiffness: float = 0.0
+    damping: float = 0.0
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_target(self)
+        self._not_negative("stiffness", "damping")
+
+
+@dataclass(frozen=True)
+class SpeedServo(JointForce):
+    """A speed source: gain (target(t) - rate), at most `limit` in size; `target` is a profile in rad/s or m/s."""
+
+    target: Profile = field(default_factory=Constant)
+    gain: float = 0.0
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_target(self)
+        checks.set_field(self, "gain", checks.positive(self.where, "gain", self.gain))
+
+
+@dataclass(frozen=True)
+class Brake(JointForce):
+    """-`force` × profile(t) × tanh(rate / slow): dry friction, viscous below about `slow` [rad/s or m/s], where it creeps."""
+
+    force: float = 0.0
+    slow: float = 0.0
+    profile: Profile = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._not_negative("force")
+        checks.set_field(self, "slow", checks.positive(self.where, "slow", self.slow))
+
+
+@dataclass(frozen=True)
+class Clutch(Force):
+    """Dry friction between two joint coordinates: `force` × profile(t) × tanh(slip / slow), slip = rate of first - of second.
+
+    The coordinate `second` is driven by it, `first` is held back. Below a slip of about `slow` it is viscous and creeps.
+    """
+
+    first: str = ""
+    second: str = ""
+    force: float = 0.0
+    slow: float = 0.0
+    profile: Profile = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._not_negative("force")
+        checks.set_field(self, "slow", checks.positive(self.where, "slow", self.slow))
+
+
+@dataclass(frozen=True)
+class BodyDrag(Force):
+    """A drag of constant, linear and quadratic parts; use `Drag` or `SpinDrag`.
+
+    At a speed v its size is constant v / √(v² + slow²) + linear v + quadratic v². The constant part, as of a rolling
+    ball or of dry ground, fades below `slow`; slow = 0 is for what never comes to rest.
+    """
+
+    body: str = ""
+    constant: float = 0.0
+    linear: float = 0.0
+    quadratic: float = 0.0
+    slow: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._not_negative("constant", "linear", "quadratic")
+        if not (self.constant or self.linear or self.quadratic):
+            raise ModelError(f"{self.where}: give a constant, linear or quadratic drag above zero")
+        if self.slow is not None:
+            checks.set_field(self, "slow", checks.positive(self.where, "slow", self.slow, zero_too=True))
+        elif self.constant > 0.0:
+            raise ModelError(f"{self.where}: a constant drag needs slow, the speed below which it fades, lest it change its "
+                             "sign "
+                             "without end at rest; slow = 0 where the body never comes to rest")
+
+
+@dataclass(frozen=True)
+class Drag(BodyDrag):
+    """A force at `point` of `body` against the point's velocity; see `BodyDrag`.
+
+    `constant` [N], `linear` [N s/m], `quadratic` [N s²/m²], `slow` [m/s]. Air: quadratic = density × area × drag
+    coefficient / 2. A ball that rolls on cloth, seen from above: constant = rolling coefficient × weight.
+    """
+
+    point: Vector = ()
+    vectors: ClassVar[tuple[str, ...]] = ("point",)
+
+
+@dataclass(frozen=True)
+class SpinDrag(BodyDrag):
+    """A moment on `body` against its angular velocity; see `BodyDrag`.
+
+    `constant` [N m], `linear` [N m s/rad], `quadratic` [N m s²/rad²], `slow` [rad/s].
+    """
+
+
+@dataclass(frozen=True)
 class Bushing(Force):
     """A soft joint of b in a: forces along a's axes by displacement and its rate, moments by rotation and its rate.
 
@@ -216,7 +357,7 @@ class Bushing(Force):
 
 @dataclass(frozen=True)
 class BodyLaw(Force):
-    """A wrench at the mass centre by law(t, pose, velocity, parameters, out): a Python function, compiled.
+    """A wrench at the origin of the body's frame by law(t, pose, velocity, parameters, out): a Python function, compiled.
 
     Plane: pose = (x, y, theta), velocity = (vx, vy, omega), fill out = (fx, fy, moment). Space: pose =
     (x, y, z, qw, qx, qy, qz), velocity = (vx, vy, vz, wx, wy, wz) in world axes, out = (fx, fy, fz, mx, my, mz).
@@ -229,3 +370,14 @@ class BodyLaw(Force):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_law(self.law, self.parameters)
+
+
+def _check_target(servo: Servo | SpeedServo) -> None:
+    if not isinstance(servo.target, Profile):
+        raise ModelError(f"{servo.where}: target = {servo.target!r} is not a profile; see routh.profiles")
+    if isinstance(servo, Servo) and servo.damping and servo.target.smoothness() < 0:
+        raise ModelError(f"{servo.where}: target = {type(servo.target).__name__} jumps, and damping would need its rate; "
+                         "take a "
+                         "CubicStep or another continuous profile")
+    if servo.limit is not None:
+        checks.set_field(servo, "limit", checks.positive(servo.where, "limit", servo.limit))

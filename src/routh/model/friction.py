@@ -5,10 +5,11 @@ A coefficient stands wherever a law takes `mu`:
 | coefficient | mu at slip speed s |
 |---|---|
 | `Stribeck(static, kinetic, speed, viscous, power)` | kinetic + (static - kinetic) exp(-(s / speed)^power) + viscous s |
+| `Fading(mu, speed)` | mu s / √(s² + speed²): a small spot that also spins |
 | `Table(speeds, values)` | straight lines between the points, the last value beyond them |
 | `Law(function, parameters)` | function(s, parameters): a Python function of the user's own, compiled |
 
-While a contact slides, mu follows its slip. A blow is over before that matters: it takes mu at the slip it starts with.
+While a contact slides, mu follows its slip speed. During an impact, mu is evaluated at the initial slip speed.
 
 Beside the normal force N of a `Compliant` law stands one of
 
@@ -32,7 +33,7 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
 
-__all__ = ["Friction", "Law", "LuGre", "Regularised", "Rubbing", "Stiction", "Stribeck", "Table"]
+__all__ = ["ContactFriction", "Fading", "Friction", "Law", "LuGre", "Regularised", "Stiction", "Stribeck", "Table"]
 
 TRIED = tuple(1e-9 * 10.0 ** (0.25 * k) for k in range(45))  # slip speeds up to 100 m/s at which a user's law is tried
 
@@ -84,6 +85,29 @@ class Stribeck(Friction):
 
     def as_law(self) -> tuple[Callable[..., float], Vector]:
         return _stribeck, (self.static, self.kinetic, self.speed, self.viscous, self.power)
+
+
+@dataclass(frozen=True)
+class Fading(Friction):
+    """mu s / √(s² + speed²): a small spot that spins, whose friction against a slow slip s is weak, never holds [leine2003].
+
+    `speed` [m/s] is about the spin times the radius of the spot. Beyond it the coefficient is `mu`.
+    """
+
+    mu: float
+    speed: float
+
+    def __post_init__(self) -> None:
+        checks.set_field(self, "mu", checks.positive(self.where, "mu", self.mu, zero_too=True))
+        checks.set_field(self, "speed", checks.positive(self.where, "speed", self.speed))
+
+    @property
+    def static(self) -> float:
+        """The value at rest."""
+        return 0.0
+
+    def as_law(self) -> tuple[Callable[..., float], Vector]:
+        return _fading, (self.mu, self.speed)
 
 
 @dataclass(frozen=True)
@@ -144,7 +168,7 @@ class Law(Friction):
         return self.function, self.parameters
 
 
-class Rubbing:
+class ContactFriction:
     """The friction of a compliant contact, beside its normal law; use `Regularised`, `LuGre` or `Stiction`."""
 
     mu: float | Friction
@@ -167,7 +191,7 @@ class Rubbing:
 
 
 @dataclass(frozen=True)
-class Regularised(Rubbing):
+class Regularised(ContactFriction):
     """mu N tanh(slip / v_reg): nearly Coulomb's where slip exceeds v_reg [m/s], viscous below. Nothing ever sticks."""
 
     mu: float | Friction
@@ -178,7 +202,7 @@ class Regularised(Rubbing):
 
 
 @dataclass(frozen=True)
-class LuGre(Rubbing):
+class LuGre(ContactFriction):
     """N (sigma0 z + sigma1 z' + sigma2 v) with z' = v - sigma0 |v| z / mu(v): bristles that bend [canudas1995].
 
     Loads are scaled out: sigma0 in 1/m, sigma1 and sigma2 in s/m. In steady slip the coefficient is mu(v) + sigma2 v; mu/sigma0
@@ -195,11 +219,11 @@ class LuGre(Rubbing):
 
 
 @dataclass(frozen=True)
-class Stiction(Rubbing):
+class Stiction(ContactFriction):
     """N (sigma0 z + sigma1 z'), a spring anchored where the surfaces first stuck.
 
     It follows the slip, z' = v, up to the part `grip` of its greatest stretch mu/sigma0: below that load the contact holds
-    for ever, and springs back to its place. Beyond, the anchor gives way, smoothly, until at the greatest stretch it is
+    for ever, and springs back to its place. Beyond, the anchor is dragged along, smoothly, until at the greatest stretch it is
     dragged along and friction is mu(v) N. sigma0 in 1/m, sigma1 in s/m.
     """
 
@@ -219,6 +243,11 @@ class Stiction(Rubbing):
 def _stribeck(slip, p):  # type: ignore[no-untyped-def]
     """Stribeck's curve of p = (static, kinetic, speed, viscous, power)."""
     return p[1] + (p[0] - p[1]) * math.exp(-((slip / p[2]) ** p[4])) + p[3] * slip
+
+
+def _fading(slip, p):  # type: ignore[no-untyped-def]
+    """mu of a spot that spins, of p = (mu, speed)."""
+    return p[0] * slip / math.hypot(slip, p[1])
 
 
 def _table(slip, p):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Impulses at a given instant: a blow whose size is known, such as a shot, a hammer or a parting charge.
+"""Impulses at a given instant whose size is known, such as a shot, a hammer or a parting charge.
 
 | impulse | acts | unit |
 |---|---|---|

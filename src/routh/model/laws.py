@@ -16,7 +16,7 @@ from typing import Literal
 from routh.errors import ModelError
 from routh.model.friction import Friction
 
-__all__ = ["Brach", "ImpactLaw", "Newton", "Poisson", "Stronge"]
+__all__ = ["Brach", "ImpactLaw", "Newton", "Poisson", "Stronge", "stiffness_ratio"]
 
 _E_MEANS = {
     "Newton": "Newton's e is the ratio of normal speeds after and before",
@@ -70,7 +70,24 @@ class ImpactLaw:
 
 @dataclass(frozen=True)
 class Newton(ImpactLaw):
-    """v_n⁺ = -e v_n. `form="marched"` follows the slip; "algebraic" tests stick, else slides as it came."""
+    """Newton's law: the normal speed after is e times that before. It can create energy when slip stops during the impact.
+
+    Parameters
+    ----------
+    e
+        Restitution, 0 to 1.
+    mu
+        Friction coefficient: a number, or `friction.Stribeck`, `Table`, `Law` over the slip speed.
+    mu_s
+        Static friction. Default: mu.
+    form
+        "marched" follows the slip during the impact; "algebraic" tests whether the contact sticks, else it slides as before.
+
+    Examples
+    --------
+    >>> rt.resolve_impact(np.diag([1.0, 3.0]), [-2.0, 0.0], rt.Newton(e=0.5, mu=0.3)).velocity[0]
+    np.float64(1.0)
+    """
 
     form: Literal["marched", "algebraic"] = "marched"
 
@@ -82,19 +99,70 @@ class Newton(ImpactLaw):
 
 @dataclass(frozen=True)
 class Poisson(ImpactLaw):
-    """The normal impulse of restitution is e times that of compression. Never creates energy."""
+    """Poisson's law: the normal impulse of restitution is e times that of compression. Never creates energy.
+
+    Parameters
+    ----------
+    e, mu, mu_s
+        As of `Newton`.
+
+    Examples
+    --------
+    >>> rt.resolve_impact(np.diag([1.0, 3.0]), [-2.0, 0.0], rt.Poisson(e=0.5, mu=0.3)).impulse[0]
+    np.float64(3.0)
+    """
 
 
 @dataclass(frozen=True)
 class Stronge(ImpactLaw):
-    """The normal impulse returns e² of the work it took in compression. Never creates energy."""
+    """Stronge's law: the normal impulse returns e² of the work it took in compression. Never creates energy.
+
+    Parameters
+    ----------
+    e, mu, mu_s
+        As of `Newton`.
+    tangential_stiffness
+        Stiffness of the contact along the tangent over that along the normal. With it, the tangent is a spring behind a
+        Coulomb slider, whose rebound can reverse the slip (Stronge's lumped model): rubber balls, billiard balls at steep
+        angles. `stiffness_ratio` gives it for solids; there is no mu_s then. Default: the tangent is rigid.
+
+    Examples
+    --------
+    >>> hit = rt.resolve_impact(np.diag([1.0, 3.0]), [-2.0, 0.0], rt.Stronge(e=0.5, mu=0.3))
+    >>> round(hit.energy_lost, 6)                                        # (1 - e²) v² / 2 [J]
+    1.5
+    """
+
+    tangential_stiffness: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        k = self.tangential_stiffness
+        if k is None:
+            return
+        if isinstance(k, bool) or not isinstance(k, int | float) or not (math.isfinite(k) and k > 0.0):
+            raise ModelError(f"Stronge: tangential_stiffness = {k!r} must be a positive number; it is the ratio of tangential "
+                             "to normal stiffness, 0.6 to 1 for solids")
+        if self.mu_s is not None and self.mu_s != self.rest:
+            raise ModelError(f"Stronge: mu_s = {self.mu_s:g} differs from mu; with tangential_stiffness the slider has one "
+                             "coefficient, leave mu_s out")
 
 
 @dataclass(frozen=True)
 class Brach(ImpactLaw):
-    """v_n⁺ = -e v_n and v_t⁺ = -e_t v_t as long as the impulse ratio |p_t| / p_n stays within mu_s, else mu.
+    """Brach's law: v_n⁺ = -e v_n and v_t⁺ = -e_t v_t while the impulse ratio |p_t| / p_n is within mu_s, else it is mu.
 
-    e_t = 0 stops the slip, e_t > 0 reverses it (a superball), e_t = -1 leaves it alone.
+    Parameters
+    ----------
+    e, mu, mu_s
+        As of `Newton`.
+    e_t
+        Tangential restitution: 0 stops the slip, above 0 reverses it (a superball), -1 leaves it. Default: 0.
+
+    Examples
+    --------
+    >>> rt.resolve_impact(np.diag([1.0, 1.0]), [-2.0, 0.1], rt.Brach(e=0.5, mu=0.3, e_t=0.5)).velocity.round(6).tolist()
+    [1.0, -0.05]
     """
 
     e_t: float = 0.0
@@ -103,3 +171,22 @@ class Brach(ImpactLaw):
         super().__post_init__()
         if not (math.isfinite(self.e_t) and -1.0 <= self.e_t <= 1.0):
             raise ModelError(f"Brach: e_t = {self.e_t:g} is outside [-1, 1]; it is the ratio -v_t⁺ / v_t")
+
+
+def stiffness_ratio(young: tuple[float, float], poisson: tuple[float, float]) -> float:
+    """Tangential over normal stiffness of two elastic solids in contact, from Young's moduli [Pa] and Poisson's ratios.
+
+    Mindlin's tangential stiffness 8 G a over Hertz's normal one 2 E a, with the effective moduli of both bodies; the radius a
+    of the contact drops out. For equal bodies it is 2 (1 - nu) / (2 - nu). See [mindlin1949].
+
+    >>> rt.Stronge(e=0.98, mu=0.09, tangential_stiffness=laws.stiffness_ratio((380e9, 70e9), (0.23, 0.25)))
+    """
+    compliance = shear = 0.0
+    for E, nu in zip(young, poisson, strict=True):
+        if not (math.isfinite(E) and E > 0.0):
+            raise ModelError(f"stiffness_ratio: Young's modulus {E!r} must be a positive number")
+        if not -1.0 < nu <= 0.5:
+            raise ModelError(f"stiffness_ratio: Poisson's ratio {nu!r} is outside (-1, 0.5]")
+        compliance += (1.0 - nu * nu) / E
+        shear += (2.0 - nu) * 2.0 * (1.0 + nu) / E
+    return 4.0 * compliance / shear

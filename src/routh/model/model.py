@@ -14,10 +14,11 @@ from routh.model import checks
 from routh.model.body import GROUND, Body
 from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
-from routh.model.forces import BodyLaw, Bushing, Force, JointForce, LineForce, PointForce, Torque
+from routh.model.forces import BodyDrag, BodyLaw, Bushing, Clutch, Force, JointForce, LineForce, PointForce, Torque
 from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
 from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar, Revolute
 from routh.model.laws import Brach, Stronge
+from routh.model.shapes import Mesh
 from routh.model.tracks import Track
 
 __all__ = ["Model", "replaced"]
@@ -25,7 +26,7 @@ __all__ = ["Model", "replaced"]
 SEQUENTIAL, SIMULTANEOUS = "sequential", "simultaneous"
 MOST_PAIRS = 20_000  # pairs of a group that the event-driven engine takes: 100 MB of tables
 
-# why a law cannot take several blows as one
+# why a law cannot take several impacts as one
 _ONE_AT_A_TIME = {
     Stronge: "Stronge's e compares works along the path of one impulse, and several at once have no common path",
     Brach: "Brach's ratios are those of one impulse, and say nothing about several at once",
@@ -34,11 +35,39 @@ _ONE_AT_A_TIME = {
 
 @dataclass(frozen=True)
 class Model:
-    """Bodies, joints and forces in the plane (`space="planar"`) or in space (`"spatial"`).
+    """Bodies, joints, forces and contacts in the plane or in space.
 
-    SI units, radians, right-handed axes. `gravity` is an acceleration vector; without it there is none. Every
-    element has a name of its own; the body "ground" is always there and does not move. Blows at one instant are taken
-    one after another until none approaches (`impacts="sequential"`), or all together (`"simultaneous"`).
+    Every element has a name of its own. The body "ground" is always there and does not move. `model["ball"]` is an element by
+    its name; `model.replace({"bounce.law.e": 0.4})` is a new model.
+
+    Parameters
+    ----------
+    space
+        "planar" (the plane z = 0, y up) or "spatial". Right-handed axes, SI units, radians.
+    bodies
+        The bodies that move. A body without a joint is free.
+    joints, forces, drivers
+        Joints and couplings, forces, prescribed motions. Default: none.
+    gravity
+        Acceleration vector [m/s²]. Default: none.
+    name
+        Of the model, for titles and messages.
+    contacts
+        Contacts, groups, stops and ropes. Default: none.
+    impulses
+        Impulses at given instants. Default: none.
+    impacts
+        Impacts at one instant are resolved one after another until none approaches ("sequential"), or all together
+        ("simultaneous"). Default: "sequential".
+    tracks
+        Rows of links with their wheels and ground. Default: none.
+
+    Examples
+    --------
+    >>> model = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("rod", mass=1.0, inertia=1.0 / 12.0)],
+    ...                  joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))])
+    >>> model["pin"].b, model.replace({"rod.mass": 2.0})["rod"].mass
+    ('rod', 2.0)
     """
 
     space: str
@@ -201,10 +230,17 @@ class Model:
             raise ModelError(f'{where}: no body "{name}"' + did_you_mean(name, [GROUND, *self._body_names]))
 
     def _check_body(self, body: Body) -> None:
-        planar = isinstance(body.inertia, float)
-        if planar != (self.space == PLANAR):
+        where = f'body "{body.name}"'
+        for shape in (*body.shapes, *body.visual):
+            if shape.dimension != self.dimension:
+                raise ModelError(f"{where}: a {type(shape).__name__} of {shape.dimension} dimensions does not belong in a "
+                                 f"{self.space} model")
+        properties = body.mass_properties()
+        planar = isinstance(properties.inertia, float)
+        if planar != (self.space == PLANAR) and properties.inertia != 0.0:  # that of a point mass is zero in either
             wanted = "one number" if self.space == PLANAR else "three principal moments or a 3 by 3 matrix"
-            raise ModelError(f'body "{body.name}": inertia of a {self.space} model must be {wanted}')
+            raise ModelError(f"{where}: inertia of a {self.space} model must be {wanted}")
+        self._sized(where, "centre", properties.centre)
 
     def _check_joint(self, joint: Joint | Coupling) -> None:
         if isinstance(joint, Coupling):
@@ -240,7 +276,7 @@ class Model:
             raise ModelError(f"{joint.where}: tangent = {joint.tangent} lies along the axis; give a direction in the plane")
 
     def _check_force(self, force: Force) -> None:
-        if isinstance(force, PointForce | Torque | BodyLaw):
+        if isinstance(force, PointForce | Torque | BodyLaw | BodyDrag):
             self._check_body_name(force.where, force.body)
             if force.body == GROUND:
                 raise ModelError(f"{force.where}: acts on the ground, which does not move")
@@ -257,6 +293,13 @@ class Model:
                                  + ("a number in a planar model" if self.space == PLANAR else "three numbers in space"))
         if isinstance(force, JointForce):
             self.coordinate(force.where, force.coordinate)
+        if isinstance(force, Clutch):
+            ends = [self.coordinate(force.where, path) for path in (force.first, force.second)]
+            if ends[0] == ends[1]:
+                raise ModelError(f'{force.where}: couples "{force.first}" to itself')
+            if len({"angle" in joint.coordinates[k] for joint, k in ends}) > 1:
+                raise ModelError(f'{force.where}: "{force.first}" and "{force.second}" are an angle and a shift, which have '
+                                 'no slip')
 
     def _check_drivers(self) -> dict[tuple[str, int], str]:
         """Which driver moves which coordinate."""
@@ -275,6 +318,10 @@ class Model:
         if isinstance(contact, Contact | ContactGroup):
             for shape in (contact.a, contact.b) if isinstance(contact, Contact) else (*contact.a, *contact.b):
                 kind = type(shape).__name__
+                if isinstance(shape, Mesh):
+                    raise ModelError(f"{where}: a Mesh says how mass is spread; contacts take convex shapes, so give its "
+                                     "Hull, or "
+                                     "several convex parts")
                 if self.space not in shape.spaces:
                     raise ModelError(f"{where}: a {kind} does not exist in a {self.space} model")
                 self._check_body_name(where, shape.body)
@@ -307,6 +354,9 @@ class Model:
         self._check_body_name(impulse.where, impulse.body)
         if impulse.body == GROUND:
             raise ModelError(f"{impulse.where}: acts on the ground, which does not move")
+        if self._body_names[impulse.body].mass_properties().mass == 0.0:
+            raise ModelError(f'{impulse.where}: acts on "{impulse.body}", which has no mass; let it act on the body that '
+                             'carries one')
         if isinstance(impulse, Impulse):
             self._sized(impulse.where, "impulse", impulse.impulse)
             self._sized(impulse.where, "point", impulse.point)
@@ -319,6 +369,11 @@ class Model:
             raise ModelError(f"{track.where}: a Track does not exist in a {self.space} model")
         for body in (*track.links, *(w.body for w in track.wheels), *(s.body for s in track.sprockets)):
             self._check_body_name(track.where, body)
+            if body != GROUND and not self._body_names[body].mass_properties().mass > 0.0:
+                raise ModelError(f'{track.where}: body "{body}": mass = 0; bodies of a Track need a mass above zero')
+            if body != GROUND and any(self._body_names[body].mass_properties().centre):
+                raise ModelError(f'{track.where}: the mass centre of "{body}" is not the origin of its frame; a Track needs '
+                                 'it there')
         joints = {j.name for j in self.joints if isinstance(j, Revolute)}
         for pin in track.pins:
             if pin not in joints:

@@ -13,8 +13,9 @@
 | `ConstantRate(rate, offset)` | offset + rate t | drivers |
 | `SmoothRamp(rate, ramp_time, start, offset)` | speed rises by s²(3 - 2s) to `rate`, then constant | drivers |
 | `Table(times, values)` | cubic spline through the points, twice continuously differentiable | both |
+| `Sum(parts)` | what its parts add up to, also written part + part | both |
 
-Each is a list of pieces (polynomial plus sinusoid). A piece begins at an edge, and an edge is an exact stop
+Each is a list of pieces (polynomial plus sinusoids). A piece begins at an edge, and an edge is an exact stop
 of the integrator. Before its first edge a profile extends its first piece, after its last edge its last.
 """
 
@@ -29,20 +30,21 @@ from routh.errors import ModelError
 from routh.model import checks
 
 __all__ = ["Constant", "ConstantRate", "CubicPulse", "CubicStep", "Haversine", "Piece", "Polynomial", "Profile",
-           "Rectangle", "Sine", "SmoothRamp", "Table", "Triangle", "Window"]
+           "Rectangle", "Sine", "SmoothRamp", "Sum", "Table", "Triangle", "Window"]
 
 DEGREE = 5  # highest power that a piece can hold
 
 
 @dataclass(frozen=True)
 class Piece:
-    """From `start` on: Σ c_k (t - start)^k + amplitude sin(omega (t - start) + phase)."""
+    """From `start` on: Σ c_k (t - start)^k + amplitude sin(omega (t - start) + phase); `waves` are more sinusoids to add."""
 
     start: float
     coefficients: tuple[float, ...] = ()
     amplitude: float = 0.0
     omega: float = 0.0
     phase: float = 0.0
+    waves: tuple[tuple[float, float, float], ...] = ()
 
 
 class Profile:
@@ -55,6 +57,9 @@ class Profile:
     def smoothness(self) -> int:
         """How many derivatives are continuous (-1: the value itself jumps); drivers need 1."""
         return 2
+
+    def __add__(self, other: Profile) -> Sum:
+        return Sum((self, other)) if isinstance(other, Profile) else NotImplemented
 
     def _numbers(self, *fields: str) -> None:
         for name in fields:
@@ -259,3 +264,54 @@ class Table(Profile):
 
         spline = CubicSpline(self.times, self.values, bc_type=self.ends)
         return [Piece(t, tuple(map(float, c[::-1]))) for t, c in zip(self.times, spline.c.T, strict=False)]
+
+
+@dataclass(frozen=True)
+class Sum(Profile):
+    """The sum of `parts`: `ConstantRate(20.0) + Sine(0.1, 5.0)` is a motor that turns and shakes. A sum of sums is one sum."""
+
+    parts: tuple[Profile, ...]
+
+    def __post_init__(self) -> None:
+        try:
+            parts = tuple(self.parts)
+        except TypeError:
+            raise ModelError(f"profile Sum: parts = {self.parts!r} is not a list of profiles") from None
+        for part in parts:
+            if not isinstance(part, Profile):
+                raise ModelError(f"profile Sum: parts holds {part!r}, which is no profile; see routh.profiles")
+        flat = tuple(p for part in parts for p in (part.parts if isinstance(part, Sum) else (part,)))
+        if not flat:
+            raise ModelError("profile Sum: there is nothing to add; give at least one part")
+        checks.set_field(self, "parts", flat)
+
+    def pieces(self) -> list[Piece]:
+        parts = [part.pieces() for part in self.parts]
+        edges = sorted({piece.start for pieces in parts for piece in pieces[1:]})
+        # before the first edge all first pieces hold, counted from the latest of their starts
+        first = max(pieces[0].start for pieces in parts)
+        starts = [min(first, edges[0] - 1.0) if edges and first >= edges[0] else first, *edges]
+        return [_added(start, [_last_before(pieces, start) for pieces in parts]) for start in starts]
+
+    def smoothness(self) -> int:
+        return min(part.smoothness() for part in self.parts)
+
+
+def _last_before(pieces: list[Piece], t: float) -> Piece:
+    """The piece that holds from t on."""
+    return next((piece for piece in reversed(pieces) if piece.start <= t), pieces[0])
+
+
+def _added(start: float, pieces: list[Piece]) -> Piece:
+    """Pieces added up, counted from `start`."""
+    total = [0.0] * max(1, *(len(piece.coefficients) for piece in pieces))
+    waves: list[tuple[float, float, float]] = []
+    for piece in pieces:
+        late = start - piece.start
+        for k, c in enumerate(piece.coefficients):
+            for j in range(k + 1):  # (s + late)^k
+                total[j] += c * math.comb(k, j) * late ** (k - j)
+        own = (piece.amplitude, piece.omega, piece.phase)
+        waves += [(a, w, p + w * late) for a, w, p in (own, *piece.waves) if a != 0.0]
+    head, rest = (waves[0], tuple(waves[1:])) if waves else ((0.0, 0.0, 0.0), ())
+    return Piece(start, tuple(total), *head, rest)

@@ -1,8 +1,8 @@
 """Shapes of bodies, as contacts feel them.
 
-A shape belongs to a `body` and is given in that body's frame, whose origin is the mass centre; the ground's frame is the
-world. `point` places the shape's own origin in that frame, `turn` its own axes: an angle in the plane, a unit quaternion
-(w, x, y, z) in space. A body may have as many shapes as it likes: each contact names the two it is about.
+A shape belongs to a `body` and is given in that body's frame; the ground's frame is the world. `point` places the shape's own
+origin in that frame, `turn` its own axes: an angle in the plane, a unit quaternion (w, x, y, z) in space. A body may have as
+many shapes as it likes: each contact names the two it is about.
 
 | shape | plane | space | solid |
 |---|---|---|---|
@@ -17,6 +17,7 @@ world. `point` places the shape's own origin in that frame, `turn` its own axes:
 | `Cylinder` | - | yes | `radius` about an `axis` through `point`, which is the middle of its `length` |
 | `Box` | - | yes | edges of full lengths `size` about `point` |
 | `Hull` | - | yes | the convex hull of `points` |
+| `Mesh` | - | yes | what closed triangles go round; for the mass of a body, not for contacts |
 
 A disk, sphere or capsule of radius zero is a sharp point or a thin rod: it can touch what has a surface, not another of its
 kind.
@@ -33,8 +34,8 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
 
-__all__ = ["Box", "Capsule", "Cylinder", "Disk", "Ellipse", "Ellipsoid", "HalfSpace", "Hull", "Polygon", "Polyline", "Shape",
-           "Sphere"]
+__all__ = ["Box", "Capsule", "Cylinder", "Disk", "Ellipse", "Ellipsoid", "HalfSpace", "Hull", "Mesh", "Polygon", "Polyline",
+           "Shape", "Sphere"]
 
 PLANAR, SPATIAL = "planar", "spatial"
 
@@ -53,6 +54,14 @@ class Shape:
     def where(self) -> str:
         """How messages call this element."""
         return f'{type(self).__name__} of body "{self.body}"'
+
+    @property
+    def dimension(self) -> int:
+        """2 in the plane, 3 in space."""
+        if len(self.spaces) == 1:
+            return 2 if self.spaces == (PLANAR,) else 3
+        vector: Vector = getattr(self, "start" if hasattr(self, "start") else "normal")
+        return len(vector)
 
     def __post_init__(self) -> None:
         checks.name_of(type(self).__name__, self.body)
@@ -247,7 +256,10 @@ class Ellipsoid(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """A solid cylinder with flat ends; `point` is its middle, `length` its whole length along `axis`."""
+    """A solid cylinder with flat ends; `point` is its middle, `length` its whole length along `axis`.
+
+    A length of zero makes a thin disc, for the mass of a body and for the rim in contacts with half spaces.
+    """
 
     radius: float
     length: float
@@ -257,8 +269,8 @@ class Cylinder(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for field in ("radius", "length"):
-            checks.set_field(self, field, checks.positive(self.where, field, getattr(self, field)))
+        checks.set_field(self, "radius", checks.positive(self.where, "radius", self.radius))
+        checks.set_field(self, "length", checks.positive(self.where, "length", self.length, zero_too=True))
 
 
 @dataclass(frozen=True)
@@ -288,3 +300,47 @@ class Hull(Shape):
         except QhullError:
             raise ModelError(f"{self.where}: its {len(points)} points are in one plane; a hull needs a volume") from None
         checks.set_field(self, "points", tuple(points[i] for i in kept))
+
+
+@dataclass(frozen=True)
+class Mesh(Shape):
+    """What a closed surface of triangles goes round; `faces` are three numbers of `vertices`, counter-clockwise from outside.
+
+    It may have dents and holes, and says how the mass of a body is spread. Contacts take convex shapes: a `Hull`, or several.
+    """
+
+    vertices: tuple[Vector, ...]
+    faces: tuple[tuple[int, ...], ...]
+    spaces: ClassVar[tuple[str, ...]] = (SPATIAL,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        vertices = self._points("vertices", least=4)
+        try:
+            faces = tuple(tuple(int(i) for i in face) for face in self.faces)
+            whole = all(float(i) == int(i) for face in self.faces for i in face)
+        except (TypeError, ValueError, OverflowError):
+            raise ModelError(f"{self.where}: faces is not a list of three vertex numbers each") from None
+        if not whole or not all(len(face) == 3 and 0 <= min(face) <= max(face) < len(vertices) for face in faces):
+            raise ModelError(f"{self.where}: a face is three numbers of its {len(vertices)} vertices, counted from zero")
+        edges: dict[tuple[int, int], int] = {}
+        for face in faces:
+            for i, j in zip(face, face[1:] + face[:1], strict=True):
+                edges[i, j] = edges.get((i, j), 0) + 1
+        for (i, j), count in edges.items():
+            if edges.get((j, i), 0) != count:
+                raise ModelError(f"{self.where}: the surface is not closed: the edge from vertex {i} to {j} has {count} "
+                                 "face(s) on "
+                                 f"one side and {edges.get((j, i), 0)} on the other; mend the mesh, or take its Hull")
+        six = sum(_triple(*(vertices[i] for i in face)) for face in faces)
+        if six < 0.0:
+            faces = tuple(face[::-1] for face in faces)
+        if six == 0.0:
+            raise ModelError(f"{self.where}: the surface goes round no volume")
+        checks.set_field(self, "vertices", vertices)
+        checks.set_field(self, "faces", faces)
+
+
+def _triple(a: Vector, b: Vector, c: Vector) -> float:
+    """Six times the volume of the tetrahedron of three points and the origin."""
+    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]))

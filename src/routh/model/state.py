@@ -13,10 +13,20 @@ __all__ = ["State"]
 
 
 class State(Mapping[str, Mapping[str, Any]]):
-    """Values by name: `State(ball={"y": 1.0, "vx": 0.5}, crank={"angle": 0.3})`. Immutable, comparable.
+    """Positions and speeds by name: `State(ball={"y": 1.0, "vx": 0.5}, crank={"angle": 0.3})`. Immutable, comparable.
 
-    A body takes x, y, theta, vx, vy, omega in the plane; x, y, z, vx, vy, vz, q (unit quaternion w, x, y, z), omega
-    (world axes) or omega_body in space. A joint takes its coordinates and their rates ("angle", "angle_rate").
+    Parameters
+    ----------
+    entries, **named
+        For each body or joint a mapping of quantities. A body takes x, y [m], theta [rad], vx, vy [m/s], omega [rad/s] in the
+        plane; x, y, z, vx, vy, vz, q (unit quaternion w, x, y, z), omega (world axes) or omega_body in space. A joint takes its
+        coordinates and their rates ("angle", "angle_rate").
+
+    Examples
+    --------
+    >>> start = rt.State(ball={"y": 1.0, "vx": 0.5})
+    >>> start["ball"]["vx"]
+    0.5
     """
 
     def __init__(self, entries: Mapping[str, Mapping[str, Any]] | None = None, /, **named: Mapping[str, Any]) -> None:

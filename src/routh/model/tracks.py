@@ -163,7 +163,7 @@ class HeightProfile:
 
 @dataclass(frozen=True)
 class Shoes:
-    """`points` of each link (link axes) press on the ground and rub along it. `area` per link turns force into pressure.
+    """`points` of each link (link axes) press on the ground with friction. `area` per link turns force into pressure.
 
     The ground may run to the right below the vehicle like the `belt` of a test stand, at that speed [m/s].
     """

@@ -28,6 +28,17 @@ __all__ = ["OMEGA", "RAMP", "settled", "vehicle"]
 OMEGA = 4.796  # rad/s, of the sprocket against the chassis
 RAMP = 0.1  # s, in which it is reached
 
+# what pictures show of the chassis: track frame, pedestal, house, cab, boom, stick and bucket
+OUTLINE = (
+    ((-1.3, 0.32), (1.3, 0.32), (1.3, 0.52), (-1.3, 0.52)),
+    ((-0.45, 0.52), (0.45, 0.52), (0.45, 0.88), (-0.45, 0.88)),
+    ((-1.75, 0.88), (0.95, 0.88), (1.0, 1.25), (-1.65, 1.45)),
+    ((-0.4, 1.25), (0.55, 1.25), (0.65, 2.1), (-0.3, 2.15)),
+    ((0.75, 1.0), (1.0, 1.0), (2.25, 2.75), (2.1, 2.9), (1.95, 2.85)),
+    ((2.05, 2.75), (2.9, 1.35), (3.05, 1.4), (2.3, 2.9)),
+    ((2.7, 1.45), (2.85, 0.95), (3.3, 0.9), (3.15, 1.45)),
+)
+
 # the state at rest on level ground: pose of the chassis, rear pin of the first link, angles of the links
 CHASSIS = (0.00031445565, 0.896603442483, 0.000364352624)
 FIRST_PIN = complex(-1.395027402628, 0.708558299821)
@@ -49,7 +60,7 @@ def vehicle(**changes: Any) -> TrackedVehicle:
     upper = Roller("roller8", (0.0, 0.615), 0.06, 12.0, 0.025, on_roller)
     excavator = TrackedVehicle(
         name="excavator",
-        chassis=Chassis(5000.0, 6500.0, (0.0, 0.9)),
+        chassis=Chassis(5000.0, 6500.0, (0.0, 0.9), OUTLINE),
         sprocket=DriveSprocket((-1.37, 0.417), 60.0, 2.4, teeth=21, teeth_per_link=2, seat=on_tooth, flanks=on_tooth,
                                flank_angle=math.radians(20.0), play=0.0005, flank=(-0.01, 0.022),
                                first_pin=math.radians(95.0)),

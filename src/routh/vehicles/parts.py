@@ -26,11 +26,12 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Chassis:
-    """The frame that carries all wheels; `center` is its mass centre as built."""
+    """The frame that carries all wheels. `center` is its mass centre as built, `outline` the convex pieces in pictures."""
 
     mass: float
     inertia: float
     center: Point
+    outline: tuple[tuple[Point, ...], ...] = ()
 
 
 @dataclass(frozen=True)

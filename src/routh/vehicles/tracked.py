@@ -26,6 +26,7 @@ from routh.model.forces import Force, JointSpring, Torque
 from routh.model.joints import Joint, PinInSlot, Revolute
 from routh.model.model import Model
 from routh.model.profiles import Polynomial
+from routh.model.shapes import Polygon
 from routh.model.state import State
 from routh.model.tracks import HeightProfile, Rail, Shoes, Sprocket, Track, Wheel, closed_chain
 from routh.sim.options import Options
@@ -172,7 +173,8 @@ class TrackedVehicle:
         s, l = self.sprocket, self.links
         links, pins = closed_chain(l.count, l.pitch, l.mass, l.inertia)
         idler_at = (self.idler_taut - self._outward * self.idler.slack, self.idler.center[1])
-        bodies = [Body("chassis", self.chassis.mass, self.chassis.inertia), Body("sprocket", s.mass, s.inertia),
+        seen = [Polygon("chassis", tuple(self._on_chassis(point) for point in piece)) for piece in self.chassis.outline]
+        bodies = [Body("chassis", self.chassis.mass, self.chassis.inertia, visual=seen), Body("sprocket", s.mass, s.inertia),
                   Body("idler", self.idler.mass, self.idler.inertia)]
         joints: list[Joint] = [Revolute("sprocket_axle", "chassis", "sprocket", point_a=self._on_chassis(s.center))]
         forces: list[Force] = []

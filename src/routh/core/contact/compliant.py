@@ -11,7 +11,19 @@ so that plane and space, with one tangent or two, share it. Laws without a brist
 import math
 
 from routh.core.jit import kernel
-from routh.core.tables.layout import FRICTIONLESS, HYSTERESIS, LINEAR, LUGRE, PARTING, POWER, PRESSED, REGULARISED
+from routh.core.tables.layout import (
+    FRICTIONLESS,
+    HYSTERESIS,
+    LINEAR,
+    LUGRE,
+    OWN_NORMAL,
+    PARTING,
+    POWER,
+    PRESSED,
+    REGULARISED,
+    STEPPED,
+)
+from routh.core.tree.laws import call_scalar
 
 FLICKER = 8           # changes of mode at one instant that mean a gap that jumps: the contact is then left pressed
 RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is none: a contact lets go this much late
@@ -19,7 +31,12 @@ RESOLVED = 1e-12      # depth, against the size of the smaller shape, that is no
 
 @kernel
 def elastic(law, depth):
-    """(elastic force, energy stored) at a depth >= 0."""
+    """(elastic force, energy stored) at a depth >= 0.
+
+    Nobody knows what a law of the user's own stores: its whole work counts as hysteresis.
+    """
+    if law.law == OWN_NORMAL:
+        return call_scalar(law.address, 0.0, depth, 0.0, law.parameters), 0.0
     if law.law == LINEAR:
         force = law.k * depth
     elif law.power == 1.5:
@@ -35,11 +52,22 @@ def raw_force(law, depth, rate, speed):
 
     `rate` is that of the depth, `speed` that of the approach at first touch; only laws with `own_speed` read it.
     """
+    if law.law == OWN_NORMAL:
+        return call_scalar(law.address, 0.0, depth, rate, law.parameters)
     force, _ = elastic(law, depth)
-    if law.law == LINEAR:
-        return force + law.damping * rate
+    if law.law != POWER:
+        return force + damper(law, depth) * rate
     chi = law.damping / max(speed, law.slow) if law.own_speed == 1 else law.damping
     return force * (1.0 + chi * rate)
+
+
+@kernel
+def damper(law, depth):
+    """Force per rate of the depth, where it does not depend on the elastic force: LINEAR, STEPPED."""
+    if law.law == STEPPED and depth < law.full_depth:
+        x = depth / law.full_depth
+        return law.damping * x * x * (3.0 - 2.0 * x)
+    return law.damping
 
 
 @kernel
@@ -102,7 +130,7 @@ def squeeze(law, touch, size, power):
     raw, touch.room = feel(law, touch, size)
     spring, touch.stored = elastic(law, max(-touch.g, 0.0))
     touch.normal = max(raw, 0.0)
-    touch.damp = (touch.normal - spring) * touch.rate
+    touch.damp = (touch.normal - (spring if law.law != OWN_NORMAL else 0.0)) * touch.rate
     power[HYSTERESIS] += touch.damp
     touch.low, touch.high = min(touch.low, touch.room), max(touch.high, touch.room)
     return touch.normal
@@ -114,7 +142,7 @@ def turning_time(law, speed, inverse_mass):
     chi = law.damping * (1.0 / max(speed, law.slow) if law.own_speed == 1 else 1.0) if law.law == POWER else 0.0
     stiffness = law.k * (1.0 + chi * speed) * inverse_mass
     time = (0.5 * (law.power + 1.0) * speed * speed / stiffness) ** (1.0 / (law.power + 1.0)) / speed
-    if law.law == LINEAR and law.damping > 0.0:
+    if (law.law == LINEAR or law.law == STEPPED) and law.damping > 0.0:
         time = min(time, 1.0 / (law.damping * inverse_mass))
     return time
 
@@ -125,4 +153,6 @@ def time_to_part(law, touch, size, bend):
     room, rate = 2.0 * RESOLVED * size - touch.g, -touch.rate
     if law.law == LINEAR and touch.mode == PRESSED:
         room, rate = room + law.damping / law.k * rate, rate - law.damping / law.k * bend
+    elif touch.mode == PRESSED and law.law != POWER:
+        return 0.0  # the force may end before the overlap does, and its rate is not known
     return -room / rate if rate < 0.0 else 0.0

@@ -30,3 +30,9 @@ def table(t, slip, rate, parameters):
             high = middle
     x = (slip - parameters[low]) / (parameters[high] - parameters[low])
     return (1.0 - x) * parameters[n + low] + x * parameters[n + high]
+
+
+@kernel
+def fading(t, slip, rate, parameters):
+    """Friction of a spot that spins: p = (mu, speed), mu s / √(s² + speed²)."""
+    return parameters[0] * slip / math.hypot(slip, parameters[1])

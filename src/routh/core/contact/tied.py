@@ -14,6 +14,7 @@ from routh.core.tables.impact_codes import (
     SLIDING,
     STICK_COMPRESSION,
     STRONGE,
+    STRONGE_COMPLIANT,
     V_N,
     V_T,
     V_T2,
@@ -46,7 +47,7 @@ def tied(A, v, c, out):
     p_c = -vn / D
     if c.law == POISSON:
         after = c.e * p_c * back
-    elif c.law == STRONGE:
+    elif c.law == STRONGE or c.law == STRONGE_COMPLIANT:  # the tie leaves the tangent no freedom of its own
         after = -c.e * vn * math.sqrt(max(back, 0.0) / D)
     else:
         after = -c.e * vn

@@ -36,7 +36,7 @@ STACK = 64
 @kernel
 def apart(touch):
     """(How far an open contact is apart, its rate); where nothing touches, what has passed each other is so, too."""
-    return (abs(touch.g), 0.0) if touch.off == 1 else (touch.g, touch.rate)
+    return (max(abs(touch.g) - touch.slack, 0.0), 0.0) if touch.off == 1 else (touch.g, touch.rate)
 
 
 @kernel

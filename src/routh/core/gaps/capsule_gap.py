@@ -5,8 +5,8 @@ A capsule's own axes have the third along it; `size` is (radius, half length).
 
 import math
 
+from routh.core.gaps.tolerances import FLUSH, PARALLEL
 from routh.core.gaps.witness import (
-    WIDE,
     across,
     along,
     from_to,
@@ -21,8 +21,6 @@ from routh.core.gaps.witness import (
 from routh.core.jit import kernel
 from routh.core.tables.layout import SOFT
 from routh.core.tree.rotation import dot
-
-PARALLEL = 1e-18  # squared sine of an angle between axes below which they do not cross: their ends say all
 
 
 @kernel
@@ -39,7 +37,7 @@ def ball_capsule(c, a, b, o):
     if distance > 0.0:
         n = (-x / distance, -y / distance, -height / distance)
     n = outward(b, c.turn_b, n)
-    o.off = 1 if -dot(n, third_axis(a, c.turn_a)) > 1.0 - c.size_a[1] + WIDE and c.law != SOFT else 0
+    o.off = 1 if -dot(n, third_axis(a, c.turn_a)) > 1.0 - c.size_a[1] + FLUSH and c.law != SOFT else 0
     touch_ball(o, centre, r, n, distance - r - c.size_b[0])
     o.sharp_b = rounded_line(o.kb, o.edge_b, height == 0.0, n, third_axis(b, c.turn_b), c.size_b[0])
 

@@ -7,23 +7,28 @@ that lies flat on the end meets both halves, where it crosses the rim. So each h
 
 import math
 
-from routh.core.gaps.capsule_gap import PARALLEL, crossing
-from routh.core.gaps.polyhedron_gap import DEEP, IN_FACE, between
+from routh.core.gaps.capsule_gap import crossing
+from routh.core.gaps.polyhedron_gap import between
 from routh.core.gaps.polyhedron_rows import parts, row
-from routh.core.gaps.rim_gap import LIFT, ball_cylinder, rim_end, rim_plane
+from routh.core.gaps.rim_gap import ball_cylinder, rim_end, rim_plane
+from routh.core.gaps.tolerances import (
+    BLURRED,
+    COINCIDENT,
+    CONE,
+    DEEP,
+    FLUSH,
+    LIFT,
+    NEWTON_STEPS,
+    PARALLEL,
+    QUADRATIC,
+    ROUND_OFF,
+    SCAN,
+)
 from routh.core.gaps.witness import across, along, curve, from_to, outward, placed, put, rounded_line, seen_from
 from routh.core.jit import kernel
-from routh.core.tables.layout import EDGE, SMOOTH
-from routh.core.tables.pairs import BALL_CYLINDER, EDGE_CYLINDER, HOLE, RIM_END, RIM_PLANE
+from routh.core.tables.layout import EDGE, OPEN, SMOOTH, SOFT
+from routh.core.tables.pairs import BALL_CYLINDER, EDGE_CYLINDER, RIM_END, RIM_PLANE
 from routh.core.tree.rotation import dot, turned
-
-INSIDE = 0.1  # part of the way to the ellipse's evolute up to which a point inside is near its half of the rim
-BLURRED = 1e-4  # sines below which what runs along a rim tells the normal by its distance, not by its direction
-STEPS = 16    # in which half a rim is searched
-CLOSE = 1e-7  # steps of Newton's method shorter than this shrink as squares
-ALONG = 1e-7  # sine of an angle below which two rims do not cross
-FLAT = 1e-15  # curvature of half the squared distance of two rims below which it is none
-MOST = 100    # Newton steps; fewer than ten are usual, more where a line all but lies flat and touches the rim
 
 
 @kernel
@@ -35,16 +40,16 @@ def on_half(size, m, b):
     if size >= m and b <= 0.0:
         return 0.0, 1.0, b == 0.0
     z = min(size / m, 1.0) if m > 0.0 else 1.0
-    least = -INSIDE * m * math.sqrt(1.0 - z * z) ** 3
+    least = -CONE * m * math.sqrt(1.0 - z * z) ** 3
     found, b = b >= least, max(b, least)
     tangent = size / (m + b)
     if b > 0.0:
         tangent = max(tangent, (size - m) / b)
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
         step = (size - tangent * (m * cosine + b)) / (m * cosine ** 3 + b)
         tangent += step
-        if step <= 1e-15 * tangent:
+        if step <= ROUND_OFF * tangent:
             break
     cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
     return cosine, tangent * cosine, found
@@ -66,7 +71,7 @@ def rim_line(q, l, radius, half, hole):
         if far != 0.0:
             ux, uy = x / far, y / far
     rise, side = h * q[2] - v * (ux * q[0] + uy * q[1]), ux * q[1] - uy * q[0]
-    level = abs(v) < IN_FACE
+    level = abs(v) < FLUSH
     cosine, sine, found = on_half(abs(side), radius * h * h, 0.0 if level and abs(side) >= radius * h * h else -half * v * rise)
     sine = math.copysign(sine, side)
     dx, dy = half * cosine * ux - sine * uy, half * cosine * uy + sine * ux
@@ -80,7 +85,7 @@ def rim_line(q, l, radius, half, hole):
         found = found and not beside
     k = math.sqrt(out * out + up * up)
     out, up = (out / k, up / k) if k > 0.0 else (1.0, 0.0)
-    return p, (out * dx, out * dy, up), t, found and out >= -IN_FACE and up >= -IN_FACE
+    return p, (out * dx, out * dy, up), t, found and out >= -FLUSH and up >= -FLUSH
 
 
 @kernel
@@ -104,14 +109,15 @@ def edge_cylinder(c, a, b, o, vertex):
 
     `size` of a is (radius, colour, 1 if its ends are flat), of b (radius, half length, 0) or (radius, 0, which half). They may
     touch where their common normal is one of both. If nothing does, the gap is the least distance of the cylinder's point to an
-    edge and how far beyond their ends they would meet: continuous, and zero only where something else touches.
+    edge and how far beyond their ends they would meet: continuous, and zero only where something else touches. A closed contact
+    of a rim keeps to the nearest edge, along the normal of both, beyond their ends.
     """
     Q, radius, r = o.ka, c.size_b[0], c.size_a[0]
-    hole = HOLE * c.size if r == 0.0 else -HOLE * c.size  # what is round reaches round-off farther: no gap is left at its ends
+    hole = FLUSH * c.size if r == 0.0 else -FLUSH * c.size  # what is round reaches farther: no gap is left at its ends
     d = seen_from(b, c.turn_b, placed(b, c.point_b), a, c.turn_a, placed(a, c.point_a), Q)
     _, edge, face, end = parts(vertex, c.first_a)
     is_rim, room = c.size_b[2] != 0.0, c.size_b[1]
-    best, touching = math.inf, False
+    best, own, touching = math.inf, math.inf, False
     n, pa, pb, ea = (1.0, 0.0, 0.0), d, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
     for i in range(edge, face, 4):
         if vertex[i, 2] != c.size_a[1]:
@@ -123,7 +129,7 @@ def edge_cylinder(c, a, b, o, vertex):
         if is_rim:
             p, m, t, touches = rim_line(q, l, radius, c.size_b[2], hole)
         else:
-            p, m, t, touches = side_line(q, l, radius, room - hole if abs(l[2]) < IN_FACE else room)
+            p, m, t, touches = side_line(q, l, radius, room - hole if abs(l[2]) < FLUSH else room)
         g = dot(m, from_to(p, along(q, t, l))) - r
         touches = touches and abs(t) <= half and g > -DEEP * c.size
         if touches and face < end:
@@ -131,6 +137,12 @@ def edge_cylinder(c, a, b, o, vertex):
             f2 = turned(Q, row(vertex, face + 2 * int(vertex[i + 1, 1])))
             e = (-p[1] / radius, p[0] / radius, 0.0) if is_rim else (0.0, 0.0, 1.0)
             touches = between(f1, f2, e) and dot(m, f1) + dot(m, f2) < 0.0
+        if is_rim and not touches and o.mode != OPEN and c.law != SOFT:
+            x = from_to(p, along(q, t, l))
+            far = math.sqrt(dot(x, x))
+            if not touching and far < best:
+                best, own, n, pa, pb, ea = far, g, m, along(along(q, t, l), -r, m), p, l
+            continue
         if not touches:
             beyond, lift = 0.0, LIFT * max(-m[0] * p[0] - m[1] * p[1], 0.0)
             if not is_rim:
@@ -150,6 +162,8 @@ def edge_cylinder(c, a, b, o, vertex):
     centre, e = placed(b, c.point_b), (-pb[1] / radius, pb[0] / radius, 0.0)
     bend = (n[0] * pb[0] + n[1] * pb[1]) / (radius * radius)
     n, ea = outward(b, c.turn_b, (-n[0], -n[1], -n[2])), outward(b, c.turn_b, ea)
+    if own < math.inf and not touching:
+        best = own
     o.g = best if best < math.inf else math.sqrt(dot(d, d)) + c.reach_a + c.reach_b
     o.off = 0 if touching else 1
     put(o.n, n)
@@ -186,23 +200,23 @@ def descend(q, w, ra, rb, da, db):
     goes down. Return (da, db, the way from the one point to the other).
     """
     x = along(along(q, rb, db), -ra, da)
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         ea, eb = across((0.0, 0.0, 1.0), da), across(w, db)
         ga, gb = dot(x, ea), -dot(x, eb)
         aa, bb, ab = 1.0 + dot(x, da) / ra, 1.0 - dot(x, db) / rb, -dot(ea, eb)
         least = 0.5 * (aa + bb - math.sqrt((aa - bb) ** 2 + 4.0 * ab * ab))  # of the curvatures of half the squared distance
-        lift = max(FLAT - least, 0.0) if least > 0.0 else 0.01 - least
+        lift = max(ROUND_OFF - least, 0.0) if least > 0.0 else 0.01 - least
         aa, bb = aa + lift, bb + lift
         det = aa * bb - ab * ab
         sa, sb = (bb * ga - ab * gb) / det / ra, (aa * gb - ab * ga) / det / rb
         size, scale, before, start_a, start_b = max(abs(sa), abs(sb)), 1.0, dot(x, x), da, db
-        for _ in range(MOST):
+        for _ in range(NEWTON_STEPS):
             da, db = unit(along(start_a, scale * sa, ea)), unit(along(start_b, scale * sb, eb))
             x = along(along(q, rb, db), -ra, da)
-            if dot(x, x) <= before or size < CLOSE:
+            if dot(x, x) <= before or size < QUADRATIC:
                 break
             scale *= 0.5
-        if size < 1e-15 or (size < CLOSE and dot(x, x) >= before):
+        if size < ROUND_OFF or (size < QUADRATIC and dot(x, x) >= before):
             break
     return da, db, x
 
@@ -214,7 +228,7 @@ def rim_rim(c, a, b, o):
     Where the distance of two of their points is least: on half of a, from the best of some points on. Disks that lie on each
     other touch on both sides, where their rims cross.
     """
-    Q, ra, rb, hole = o.ka, c.size_a[0], c.size_b[0], HOLE * c.size
+    Q, ra, rb, hole = o.ka, c.size_a[0], c.size_b[0], FLUSH * c.size
     q = seen_from(a, c.turn_a, placed(a, c.point_a), b, c.turn_b, placed(b, c.point_b), Q)
     X, Y, w = (Q[0, 0], Q[1, 0], Q[2, 0]), (Q[0, 1], Q[1, 1], Q[2, 1]), (Q[0, 2], Q[1, 2], Q[2, 2])
     far = math.sqrt(q[0] * q[0] + q[1] * q[1])
@@ -224,11 +238,11 @@ def rim_rim(c, a, b, o):
     # from each point that is nearer than its neighbours
     first, last, pa, pb = math.inf, math.inf, (vx, vy, 0.0), X
     da, db, x, least = pa, pb, q, math.inf
-    for k in range(STEPS + 1):
-        cosine, sine, now = math.cos((k + 0.5) / STEPS * math.pi), math.sin((k + 0.5) / STEPS * math.pi), math.inf
+    for k in range(SCAN + 1):
+        cosine, sine, now = math.cos((k + 0.5) / SCAN * math.pi), math.sin((k + 0.5) / SCAN * math.pi), math.inf
         d = (cosine * vx + sine * ux, cosine * vy + sine * uy, 0.0)
         e = in_plane(from_to(q, (ra * d[0], ra * d[1], 0.0)), X, Y)
-        if k < STEPS:
+        if k < SCAN:
             y = along(along(q, rb, e), -ra, d)
             now = dot(y, y)
         if last < math.inf and last <= first and last <= now:
@@ -240,13 +254,13 @@ def rim_rim(c, a, b, o):
     ea, eb, least = across((0.0, 0.0, 1.0), da), across(w, db), math.sqrt(least)
     n = across(ea, eb)
     out = math.copysign(math.sqrt(dot(n, n)), n[2] + dot(n, da))
-    clear = abs(out) > ALONG
+    clear = abs(out) > COINCIDENT
     if abs(out) < BLURRED and least > BLURRED * c.size:
         n, out, clear = x, least, True
     n = (n[0] / out, n[1] / out, n[2] / out) if out != 0.0 else da
     g = dot(n, x)
     rest, astray = along(x, -g, n), max(-n[2], -dot(n, da), dot(n, w), dot(n, db), -ux * da[0] - uy * da[1])
-    touches = clear and astray <= IN_FACE and g > -DEEP * c.size and dot(rest, rest) < hole * hole
+    touches = clear and astray <= FLUSH and g > -DEEP * c.size and dot(rest, rest) < hole * hole
     o.g = g if touches else max(least, hole) + LIFT * ra * max(astray, 0.0)
     o.off = 0 if touches else 1
     origin = placed(a, c.point_a)

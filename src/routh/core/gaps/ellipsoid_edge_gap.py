@@ -13,7 +13,6 @@ import math
 
 from routh.core.bracket import between, narrow
 from routh.core.gaps.ellipsoid_gap import (
-    MOST,
     ball_ellipsoid,
     curve_ellipsoid,
     ellipsoid_ellipsoid,
@@ -23,6 +22,7 @@ from routh.core.gaps.ellipsoid_gap import (
     square_axes,
 )
 from routh.core.gaps.polyhedron_rows import parts, row
+from routh.core.gaps.tolerances import FAR, NEWTON_STEPS, ROUND_OFF
 from routh.core.gaps.witness import (
     across,
     along,
@@ -41,10 +41,6 @@ from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH
 from routh.core.tables.pairs import BALL_ELLIPSOID, ELLIPSOID_ELLIPSOID, ELLIPSOID_PLANE, ELLIPSOID_POLYHEDRON
 from routh.core.tree.rotation import dot, turned, turned_back
-
-TIE = 1e-15   # of the sizes: by less than this no edge is nearer than another
-SAME = 1e-15  # angle [rad]
-FAR = 1e-6    # of the least radius of curvature: where a line is this far in an ellipsoid, its shadow may not tell the depth
 
 
 @kernel
@@ -153,7 +149,7 @@ def ellipsoid_polyhedron(c, a, b, o, vertex):
         flat = over_face(vertex, face, end, at, turned_back(Q, foot), height)
 
     if not flat:
-        least, bound, tie = math.inf, math.inf, TIE * (c.reach_a + c.reach_b)
+        least, bound, tie = math.inf, math.inf, ROUND_OFF * (c.reach_a + c.reach_b)
         for i in range(edge, face, 4):
             q, k, half = along(d, 1.0, turned(Q, row(vertex, i + 2))), turned(Q, row(vertex, i + 3)), vertex[i + 1, 2]
             if dot(m, q) - half * abs(dot(m, k)) < bound:
@@ -187,7 +183,7 @@ def rim_ellipsoid(axes, q, e, radius):
     """
     t, u = tangents(e)
     n, angle, low, high, f_low, f_high, side = e, 0.0, 0.0, math.pi, 0.0, 0.0, 0
-    for trial in range(2 * MOST):  # halving from `bracket.QUICK` on, where a needle lies almost flat
+    for trial in range(2 * NEWTON_STEPS):  # halving from `bracket.QUICK` on, where a needle lies almost flat
         cosine, sine = math.cos(angle), math.sin(angle)
         way = (cosine * t[0] + sine * u[0], cosine * t[1] + sine * u[1], cosine * t[2] + sine * u[2])
         _, n, _ = edge_ellipsoid(axes, q, way, radius)
@@ -199,7 +195,7 @@ def rim_ellipsoid(axes, q, e, radius):
         else:
             low, high, f_low, f_high = -math.pi, 0.0, -f, f
         before, angle = angle, between(low, f_low, high, f_high, trial)
-        if f == 0.0 or abs(angle - before) < SAME:
+        if f == 0.0 or abs(angle - before) < ROUND_OFF:
             break
     return n
 
@@ -229,14 +225,14 @@ def ellipsoid_cylinder(c, a, b, o):
             m = rim_ellipsoid(axes, along(d, way * half, e), e, radius)
             x = across(m, e)
             f = dot(m, d) - half * abs(dot(m, e)) - radius * math.sqrt(dot(x, x)) - lowest(axes, m)[0]
-            rim = f + TIE * (c.reach_a + c.reach_b) > g
+            rim = f + ROUND_OFF * (c.reach_a + c.reach_b) > g
             if rim:
                 g, n = f, m
 
     n, axis = touch_ellipsoid(c, a, o, n, g), third_axis(b, c.turn_b)
     x = from_to(placed(b, c.point_b), (o.pb[0], o.pb[1], o.pb[2]))
     x = along(x, -dot(x, axis), axis)
-    length = max(math.sqrt(dot(x, x)), TIE * radius)
+    length = max(math.sqrt(dot(x, x)), ROUND_OFF * radius)
     x = (x[0] / length, x[1] / length, x[2] / length)
     e = across(axis, x)
     put(o.edge_b, e)

@@ -6,14 +6,11 @@ the radii of curvature are the tensor W = (S - p pᵀ) / h in the tangent plane;
 
 import math
 
+from routh.core.gaps.tolerances import NEWTON_STEPS, QUADRATIC, ROUND_OFF
 from routh.core.gaps.witness import along, curve, from_to, inward, outward, placed, put, tangents, third_axis, touch_ball
 from routh.core.jit import kernel
 from routh.core.tables.layout import SMOOTH
 from routh.core.tree.rotation import dot, turned
-
-CLOSE = 1e-8       # steps of Newton's method shorter than this shrink as squares, down to round-off
-ROUND_OFF = 2e-15  # relative, of n · S n
-MOST = 60          # Newton steps; fewer than ten are usual
 
 
 @kernel
@@ -85,13 +82,13 @@ def nearest(axes, q):
     mx, my, mz = (math.copysign(max(abs(q[0]), tiny), q[0]) * x, math.copysign(max(abs(q[1]), tiny), q[1]) * y,
                   math.copysign(max(abs(q[2]), tiny), q[2]) * z)
     s = max(abs(mx) - gx, abs(my) - gy, abs(mz) - gz)
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         fx, fy, fz = mx / (s + gx), my / (s + gy), mz / (s + gz)
         total = fx * fx + fy * fy + fz * fz
         slope = fx * fx / (s + gx) + fy * fy / (s + gy) + fz * fz / (s + gz)
         step = total * (math.sqrt(total) - 1.0) / slope
         s += step
-        if step <= 1e-15 * s:
+        if step <= ROUND_OFF * s:
             break
     return s - least * least, (x * mx / (s + gx), y * my / (s + gy), z * mz / (s + gz))
 
@@ -166,7 +163,7 @@ def ellipsoid_ellipsoid(c, a, b, o):
         hb, pb = support(Sb, n)
     f, last = dot(d, n) - ha - hb, 1.0
     big_a, big_b = Sa[0, 0] + Sa[1, 1] + Sa[2, 2], Sb[0, 0] + Sb[1, 1] + Sb[2, 2]
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         t, u = tangents(n)
         att, atu, auu = radii(Sa, ha, pa, t, u)
         btt, btu, buu = radii(Sb, hb, pb, t, u)
@@ -177,17 +174,17 @@ def ellipsoid_ellipsoid(c, a, b, o):
         x, y = (uu * gt - tu * gu) / (tt * uu - tu * tu), (tt * gu - tu * gt) / (tt * uu - tu * tu)
         rise, size = gt * x + gu * y, math.sqrt(x * x + y * y)
         scale, start, before = min(1.0, 1.0 / size) if size > 0.0 else 1.0, n, f
-        for _ in range(MOST):
+        for _ in range(NEWTON_STEPS):
             w = along(along(start, scale * x, t), scale * y, u)
             length = math.sqrt(dot(w, w))
             n = (w[0] / length, w[1] / length, w[2] / length)
             ha, pa = support(Sa, n)
             hb, pb = support(Sb, n)
             f = dot(d, n) - ha - hb
-            if size < CLOSE or f >= before + 1e-4 * scale * rise - ROUND_OFF * (big_a / ha + big_b / hb):
+            if size < QUADRATIC or f >= before + 1e-4 * scale * rise - ROUND_OFF * (big_a / ha + big_b / hb):
                 break
             scale *= 0.5
-        if size < CLOSE and (size * (size / last) ** 2 < 1e-15 or size > 0.5 * last):  # of the next step, or no better
+        if size < QUADRATIC and (size * (size / last) ** 2 < ROUND_OFF or size > 0.5 * last):  # of the next step, or no better
             break
         last = size
     o.g = f

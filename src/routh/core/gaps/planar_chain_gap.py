@@ -9,15 +9,10 @@ a quarter turn.
 import math
 
 from routh.core.gaps.planar_touch import axes, inverse, place, sharpness, write_touch
+from routh.core.gaps.tolerances import BLUNT, FAR, FLUSH, JOINT
 from routh.core.jit import kernel
 from routh.core.tables.layout import SMOOTH
 from routh.core.tables.pairs import CHAIN_DISK
-
-JOINT = 1e-13  # a piece reaches past its ends by this part of its length: tangent joints leave no slit to fall through
-EVEN = 1e-12  # a corner must be nearer than a face by this part: inside the solid a face always is
-BLUNT = 0.9  # cosine of the angle of a corner below which a sharp point could be held up by it
-DEPTH = 1e3  # times the hole: an overlap that is none of a corner beside another
-WIDE = 1e-9  # round-off of a cosine, generously
 
 
 @kernel
@@ -65,7 +60,7 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             kx, ky = dx / d, dy / d
             shut = 1 if kx * wx + ky * wy > limit else 0
             d += shut * hole
-            if d < abs(best) * (1.0 - EVEN):
+            if d < abs(best) * (1.0 - JOINT):
                 best, nx, ny, curvature, corner, off = d, kx, ky, 0.0, True, shut
             continue
         if bulge != 0.0:
@@ -83,11 +78,11 @@ def chain_point(vertex, first, last, px, py, wx, wy, limit, hole):
             continue
         d += shut * hole
         # a face wins over its corner; of two faces back to back (a rod) the one that is seen from outside
-        if abs(d) < abs(best) * (1.0 - EVEN) or (abs(d) < abs(best) * (1.0 + EVEN) and not d < 0.0 < best):
+        if abs(d) < abs(best) * (1.0 - JOINT) or (abs(d) < abs(best) * (1.0 + JOINT) and not d < 0.0 < best):
             best, nx, ny, curvature, corner, off = d, kx, ky, k, False, shut
     if best == math.inf:
         return least, mx, my, 0.0, False, 1 if least > 0.0 else 0
-    if DEPTH * hole < -least < best:  # well within: where a gap jumps, it has been zero as near as it is large
+    if FAR / FLUSH * hole < -least < best:  # well within: where a gap jumps, it has been zero as near as it is large
         return -least, mx, my, 0.0, False, 1
     return best, nx, ny, curvature, corner, off
 
@@ -110,7 +105,7 @@ def side_over_arc(vertex, first, last, px, py, mx, my, radius, cosine, hole):
     hill themselves. Past its ends it is its nearer end.
     """
     d, ux, uy, _, corner, _ = chain_point(vertex, first, last, px, py, 0.0, 0.0, 1.0, 0.0)
-    if -ux * mx - uy * my >= cosine - WIDE:
+    if -ux * mx - uy * my >= cosine - FLUSH:
         return d - radius + (hole if corner else 0.0), ux, uy, px - radius * ux, py - radius * uy, 1 if corner else 0
     ex, ey = arc_end(px, py, mx, my, radius, cosine, -ux, -uy)
     d, ux, uy, _, _, _ = chain_point(vertex, first, last, ex, ey, 0.0, 0.0, 1.0, 0.0)
@@ -132,7 +127,7 @@ def gap(system, work, c):
     px, py = ca * dx + sa * dy, ca * dy - sa * dx
     if o.kind == CHAIN_DISK:
         d, ux, uy, ka, corner, out.off = chain_point(vertex, o.first_a, o.last_a, px, py, ca * cb + sa * sb, ca * sb - sa * cb,
-                                                     1.0 - o.size_b[1] + WIDE, o.size_b[2])
+                                                     1.0 - o.size_b[1] + FLUSH, o.size_b[2])
         nx, ny = ca * ux - sa * uy, sa * ux + ca * uy
         g = d - ra - rb
         if corner:

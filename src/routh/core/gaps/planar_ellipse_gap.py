@@ -10,18 +10,12 @@ the arc, else at one or two, to the left and to the right of its minor axis.
 
 import math
 
-from routh.core.gaps.planar_chain_gap import EVEN, JOINT, WIDE, arc_end, ends_of
+from routh.core.gaps.planar_chain_gap import arc_end, ends_of
 from routh.core.gaps.planar_touch import axes, inverse, place, sharpness, write_touch
+from routh.core.gaps.tolerances import CONE, DEEP, FLUSH, FOLLOWED, JOINT, NEWTON_STEPS, QUADRATIC, ROUND_OFF
 from routh.core.jit import kernel
 from routh.core.tables.layout import SMOOTH, VERTEX
 from routh.core.tables.pairs import ARCS_ELLIPSE, BOWL_ELLIPSE, CHAIN_ELLIPSE, DISK_ELLIPSE, LINE_ELLIPSE
-
-TURN = 2e-15  # change of an angle below which bisection has ended: a few units of round-off of π
-SQUARED = 1e-10  # the same of Newton's method, whose next change would be its square
-MARGIN = 0.05  # angle by which an arc of candidate normals is widened, against round-off where the support points meet
-DEEP = 1e-2  # overlap of two ellipses, in semi-axes, up to which it is surely measured along the shortest way out
-FOLLOWED = 0.5  # the same where the last normal is followed inward
-MOST = 100  # iterations: bisection alone needs 52
 
 
 @kernel
@@ -32,7 +26,7 @@ def common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, psi):
     between `lo` and `hi`: Newton from psi where that helps, bisection where it does not.
     """
     last = hi - lo
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         nx, ny = math.cos(psi), math.sin(psi)
         mx, my = c * nx + s * ny, c * ny - s * nx
         ha = math.sqrt(a1 * a1 * nx * nx + a2 * a2 * ny * ny)
@@ -43,9 +37,9 @@ def common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, psi):
             lo = psi
         else:
             hi = psi
-        step, enough = slope / bend, SQUARED
+        step, enough = slope / bend, QUADRATIC
         if not (bend > 0.0 and lo <= psi + step <= hi and abs(step) <= 0.5 * abs(last)):
-            step, enough = 0.5 * (lo + hi) - psi, TURN
+            step, enough = 0.5 * (lo + hi) - psi, ROUND_OFF
         psi += step
         last = step
         if abs(step) < enough:
@@ -87,7 +81,7 @@ def two_ellipses(dx, dy, a1, a2, b1, b2, c, s, guess, warm):
         off = 0.0
     else:
         far = abs(off)
-    lo, hi = middle - far - MARGIN, middle + far + MARGIN
+    lo, hi = middle - far - CONE, middle + far + CONE
     return common_normal(dx, dy, a1, a2, b1, b2, c, s, lo, hi, middle + off)
 
 
@@ -107,7 +101,7 @@ def chain_ellipse(vertex, first, last, px, py, a1, a2, c, s):
     and not yet at the one behind it, of a face unless the ellipse is past an open end of the chain. Where the ellipse has just
     passed the end of a face, the separations differ by round-off: there the corner's counts.
     """
-    even = EVEN * max(a1, a2)
+    even = JOINT * max(a1, a2)
     best, nx, ny, corner, above = -math.inf, 0.0, 0.0, False, False
     end, ex, ey = math.inf, 0.0, 0.0
     closed = vertex[first, 0] == vertex[last - 1, 0] and vertex[first, 1] == vertex[last - 1, 1]
@@ -169,16 +163,16 @@ def farthest(a1, a2, x, y):
         if e * math.sin(hi) * math.cos(hi) <= by * math.cos(hi) - ax * math.sin(hi):
             return hi, False
     tau, last = 0.5 * hi, hi
-    for _ in range(MOST):
+    for _ in range(NEWTON_STEPS):
         c, s = math.cos(tau), math.sin(tau)
         slope, bend = by * c - ax * s - e * s * c, -by * s - ax * c - e * (c * c - s * s)
         if slope > 0.0:
             lo = tau
         else:
             hi = tau
-        step, enough = -slope / bend if bend < 0.0 else math.inf, SQUARED
+        step, enough = -slope / bend if bend < 0.0 else math.inf, QUADRATIC
         if not (lo <= tau + step <= hi and abs(step) <= 0.5 * abs(last)):
-            step, enough = 0.5 * (lo + hi) - tau, TURN
+            step, enough = 0.5 * (lo + hi) - tau, ROUND_OFF
         tau += step
         last = step
         if abs(step) < enough:
@@ -208,7 +202,7 @@ def bowl_ellipse(px, py, mx, my, radius, cosine, a1, a2, side, hole):
     not met.
     """
     d, ex, ey, found = reach_from(a1, a2, px, py, side)
-    if ex * mx + ey * my >= cosine - WIDE:
+    if ex * mx + ey * my >= cosine - FLUSH:
         return radius - d + (0.0 if found else hole), -ex, -ey, 0 if found else 1
     x, y = arc_end(px, py, mx, my, radius, cosine, ex, ey)
     d, ex, ey = ellipse_point(a1, a2, x, y)
@@ -238,7 +232,7 @@ def arched_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             facing = facing and kx * tx + ky * ty <= 0.0
         if abs(d) < abs(near):
             near, mx, my = d, kx, ky
-        if facing and abs(d) < abs(best) * (1.0 - EVEN):
+        if facing and abs(d) < abs(best) * (1.0 - JOINT):
             best, nx, ny, curvature, corner = d, kx, ky, 0.0, True
         if i == last - 1:
             break
@@ -263,7 +257,7 @@ def arched_ellipse(vertex, first, last, px, py, a1, a2, c, s):
             ux, uy = c * ux - s * uy, s * ux + c * uy  # from the arc's centre
             facing = ux * tx + uy * ty >= -JOINT and ux * vx + uy * vy <= JOINT
             kx, ky = (ux, uy) if k > 0.0 else (-ux, -uy)
-        if facing and abs(d) <= abs(best) * (1.0 + EVEN):
+        if facing and abs(d) <= abs(best) * (1.0 + JOINT):
             best, nx, ny, curvature, corner = d, kx, ky, k, False
     if best == math.inf:
         return near, mx, my, 0.0, True

@@ -7,9 +7,9 @@ import math
 
 from routh.core.gaps.capsule_gap import crossing
 from routh.core.gaps.polyhedron_rows import parts, row
-from routh.core.gaps.rim_gap import LIFT, RIM, SQUARE, TURNED, rim_point
+from routh.core.gaps.rim_gap import SQUARE, rim_point, write_rim
+from routh.core.gaps.tolerances import BLUNT, CONE, DEEP, FLUSH, RIM
 from routh.core.gaps.witness import (
-    WIDE,
     across,
     along,
     curve,
@@ -24,13 +24,9 @@ from routh.core.gaps.witness import (
     touch_ball,
 )
 from routh.core.jit import kernel
-from routh.core.tables.layout import EDGE, SMOOTH, SOFT, VERTEX
-from routh.core.tables.pairs import BALL_POLYHEDRON, EDGE_EDGE, HOLE
+from routh.core.tables.layout import EDGE, SMOOTH, VERTEX
+from routh.core.tables.pairs import BALL_POLYHEDRON, EDGE_EDGE
 from routh.core.tree.rotation import dot, turned
-
-IN_FACE = 1e-9  # sine of an angle below which an edge lies in a face
-BLUNT = 0.9     # cosine of the angle between two faces below which a corner could be held up where they meet
-DEEP = 0.05     # penetration over size from which on two edges are on far sides of their shapes, not touching
 
 
 @kernel
@@ -110,7 +106,7 @@ def ball_polyhedron(c, a, b, o, vertex):
     centre, r = placed(a, c.point_a), c.size_a[0]
     q = inward(b, c.turn_b, from_to(placed(b, c.point_b), centre))
     w = inward(b, c.turn_b, third_axis(a, c.turn_a))
-    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, 1.0 - c.size_a[1] + WIDE, c.size_a[2])
+    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, 1.0 - c.size_a[1] + FLUSH, c.size_a[2])
     n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
     touch_ball(o, centre, r, n, distance - r)
     curve(o.kb, n, 0.0)
@@ -123,8 +119,7 @@ def ball_polyhedron(c, a, b, o, vertex):
 def rim_polyhedron(c, a, b, o, vertex):
     """Gap of a rim (a) and that face of a polyhedron (b), of those before its end, from which its disk is farthest.
 
-    For its points see `rim_point`. Where one is not over that face, the gap is the distance to what is nearest to it and more,
-    as far as the way there is not along the face's normal: continuous, and zero only where something else touches.
+    For its points see `rim_point`, for their gaps `write_rim`.
     """
     origin = placed(b, c.point_b)
     centre = inward(b, c.turn_b, from_to(origin, placed(a, c.point_a)))
@@ -136,27 +131,22 @@ def rim_polyhedron(c, a, b, o, vertex):
         k = row(vertex, i)
         x = across(k, w)
         g = dot(k, centre) - vertex[i + 1, 0] - c.size_a[0] * math.sqrt(dot(x, x))
-        if g > most and dot(k, w) < TURNED:
+        if g > most and dot(k, w) < CONE:
             most, chosen = g, i
     k = row(vertex, chosen)
     p, d, sunk, leans = rim_point(c, a, outward(b, c.turn_b, k), o)
     w = inward(b, c.turn_b, (SQUARE * (axis[0] + d[0]), SQUARE * (axis[1] + d[1]), SQUARE * (axis[2] + d[2])))
     q = inward(b, c.turn_b, from_to(origin, p))
-    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, RIM, HOLE * c.size)
-    n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
-    o.g = distance - sunk + LIFT * c.size_a[0] * (1.0 - dot(k, m))
-    o.off = 1 if sharp != SMOOTH or at != chosen or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
-    put(o.n, n)
-    put(o.pb, along(p, o.g, n))
-    curve(o.kb, n, 0.0)
-    o.sharp_b = SMOOTH
+    distance, m, sharp, at = nearest_feature(vertex, c.first_b, q, w, RIM, FLUSH * c.size)
+    over = sharp == SMOOTH and at == chosen
+    write_rim(c, b, o, p, k, dot(k, q) - vertex[chosen + 1, 0], sunk, leans, over, distance, m)
 
 
 @kernel
 def between(n1, n2, e):
     """Whether the normals n1 and n2 of two faces are on different sides of the plane across e, or one in it."""
     x, y = dot(n1, e), dot(n2, e)
-    return min(x, y) <= IN_FACE and max(x, y) >= -IN_FACE
+    return min(x, y) <= FLUSH and max(x, y) >= -FLUSH
 
 
 @kernel
@@ -190,7 +180,7 @@ def edge_edge(c, a, b, o, vertex):
     _, edge_b, face_b, end_b = parts(vertex, c.first_b)
     bare = face_b == end_b
 
-    best, touching, r, hole = math.inf, False, c.size_b[0], HOLE * c.size
+    best, touching, r, hole = math.inf, False, c.size_b[0], FLUSH * c.size
     n, pa, ea, eb = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     pb = along(d, 0.0, d)
     n1 = n2 = n

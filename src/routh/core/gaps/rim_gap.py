@@ -5,17 +5,13 @@ A cylinder's own axes have the third along its axis. Its rim is an edge that cur
 
 import math
 
-from routh.core.gaps.witness import WIDE, along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
+from routh.core.gaps.tolerances import COINCIDENT, CONE, FLUSH, LEVEL, LIFT, RIM
+from routh.core.gaps.witness import along, curve, from_to, inward, outward, placed, put, third_axis, touch_ball
 from routh.core.jit import kernel
-from routh.core.tables.layout import EDGE, SMOOTH, SOFT, VERTEX
+from routh.core.tables.layout import EDGE, OPEN, SMOOTH, SOFT, VERTEX
 from routh.core.tree.rotation import dot
 
-SAME = 2e-7    # the same for two rims, which do not cross where their circles are the same to this part of the size
-LIFT = 0.01    # part of a radius by which what nothing touches is farther than what touches beside it
-TURNED = 0.1   # sine of an angle by which a face may look away from the end of a cylinder and be met by its rim, generously
 SQUARE = math.sqrt(0.5)  # cosine of half the angle of a rim
-RIM = -0.63    # a point of a rim can be pushed within 51° of the middle of its normals: flat contacts are on their edge
-LEVEL = 1e-11  # sine of the tilt up to which a disk lies flat
 
 
 @kernel
@@ -42,16 +38,33 @@ def rim_point(c, a, m, o):
 
 
 @kernel
+def write_rim(c, b, o, p, k, height, sunk, leans, over, distance, m):
+    """Write the gap of a point p of a rim (a) and a face of b with the normal k, and the side of b, all in the axes of b.
+
+    `height` is that of p over the plane of the face. If p is not `over` the face, the nearest piece of b is at the `distance`
+    along m, and the gap of an open contact is that and more, as far as m is not k: continuous, and zero only where something
+    else touches. The lowest point of a disk that all but lies flat runs round its rim, so that this distance may jump; the
+    height changes no faster than the bodies move. A closed contact keeps to the plane of its face, unless it is compliant.
+    """
+    o.off = 1 if not over or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
+    if over or (o.mode != OPEN and c.law != SOFT):
+        m, distance = k, height
+    o.g = distance - sunk + LIFT * c.size_a[0] * (1.0 - dot(k, m))
+    o.slack = abs(o.g) - abs(height - sunk)
+    n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
+    put(o.n, n)
+    put(o.pb, along(p, o.g, n))
+    curve(o.kb, n, 0.0)
+    o.sharp_b = SMOOTH
+
+
+@kernel
 def rim_plane(c, a, b, o):
     """Gap of a rim (a) and a half space (b); to points of a disk that lies flat it is that of the lowest one."""
-    m = third_axis(b, c.turn_b)
-    p, _, sunk, leans = rim_point(c, a, m, o)
-    o.g = dot(m, from_to(placed(b, c.point_b), p)) - sunk
-    o.off = 1 if leans and c.size_a[1] < 0.0 and c.law != SOFT else 0
-    put(o.pb, along(p, -o.g, m))
-    put(o.n, (-m[0], -m[1], -m[2]))
-    curve(o.kb, m, 0.0)
-    o.sharp_b = SMOOTH
+    up = (0.0, 0.0, 1.0)
+    p, _, sunk, leans = rim_point(c, a, third_axis(b, c.turn_b), o)
+    height = inward(b, c.turn_b, from_to(placed(b, c.point_b), p))[2]
+    write_rim(c, b, o, p, up, height, sunk, leans, True, height, up)
 
 
 @kernel
@@ -81,7 +94,7 @@ def ball_cylinder(c, a, b, o):
     """Gap of a ball or corner (a) and a cylinder (b; `size` = radius, half length); for corners see `ball_polyhedron`."""
     centre, r, radius = placed(a, c.point_a), c.size_a[0], c.size_b[0]
     q, w = inward(b, c.turn_b, from_to(placed(b, c.point_b), centre)), inward(b, c.turn_b, third_axis(a, c.turn_a))
-    distance, m, o.sharp_b = nearest_piece(q, radius, c.size_b[1], w, 1.0 - c.size_a[1] + WIDE, c.size_a[2])
+    distance, m, o.sharp_b = nearest_piece(q, radius, c.size_b[1], w, 1.0 - c.size_a[1] + FLUSH, c.size_a[2])
     o.off = 1 if o.sharp_b == VERTEX else 0
     touch_ball(o, centre, r, outward(b, c.turn_b, (-m[0], -m[1], -m[2])), distance - r)
     side = math.sqrt(m[0] * m[0] + m[1] * m[1])
@@ -96,16 +109,10 @@ def rim_end(c, a, b, o):
     origin, axis = placed(b, c.point_b), third_axis(a, c.turn_a)
     w = inward(b, c.turn_b, axis)
     up = math.copysign(1.0, inward(b, c.turn_b, from_to(origin, placed(a, c.point_a)))[2])
-    if up * w[2] >= TURNED:
+    if up * w[2] >= CONE:
         up = -up
     p, d, sunk, leans = rim_point(c, a, outward(b, c.turn_b, (0.0, 0.0, up)), o)
     w = inward(b, c.turn_b, (SQUARE * (axis[0] + d[0]), SQUARE * (axis[1] + d[1]), SQUARE * (axis[2] + d[2])))
     q = inward(b, c.turn_b, from_to(origin, p))
-    distance, m, _ = nearest_piece(q, c.size_b[0], c.size_b[1], w, RIM, SAME * c.size)
-    n = outward(b, c.turn_b, (-m[0], -m[1], -m[2]))
-    o.g = distance - sunk + LIFT * c.size_a[0] * (1.0 - m[2] * up)
-    o.off = 1 if m[2] != up or (leans and c.size_a[1] < 0.0 and c.law != SOFT) else 0
-    put(o.n, n)
-    put(o.pb, along(p, o.g, n))
-    curve(o.kb, n, 0.0)
-    o.sharp_b = SMOOTH
+    distance, m, _ = nearest_piece(q, c.size_b[0], c.size_b[1], w, RIM, COINCIDENT * c.size)
+    write_rim(c, b, o, p, (0.0, 0.0, up), up * q[2] - c.size_b[1], sunk, leans, m[2] == up, distance, m)

@@ -10,19 +10,18 @@ Directions that nothing determines: σ_a and σ_b are the shortest, n' goes half
 derivative does not depend on them as long as the contact persists.
 """
 
+from routh.core.gaps.tolerances import FLUSH
 from routh.core.gaps.witness import across, along, put, tangents
 from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH, VERTEX
 from routh.core.tree.rotation import dot, turned
-
-SINGULAR = 1e-10  # ratio of curvatures, or sine of an angle, below which surfaces are flat or edges parallel
 
 
 @kernel
 def flat_solve(tt, tu, uu, x, y):
     """Shortest solution of the symmetric positive system [[tt, tu], [tu, uu]] z = (x, y)."""
     trace, det = tt + uu, tt * uu - tu * tu
-    if det > SINGULAR * trace * trace:
+    if det > FLUSH * trace * trace:
         return (uu * x - tu * y) / det, (tt * y - tu * x) / det
     if trace > 0.0:  # of rank one: z = M x / trace²
         return (tt * x + tu * y) / trace / trace, (tu * x + uu * y) / trace / trace
@@ -55,7 +54,7 @@ def edges(n, ea, eb, s):
     """Rates x, y along two edges with x ea + y eb = s; half each where they are parallel."""
     w = across(ea, eb)
     sine = dot(w, n)
-    if abs(sine) < SINGULAR:
+    if abs(sine) < FLUSH:
         return 0.5 * dot(s, ea), 0.5 * dot(s, eb)
     return dot(across(s, eb), n) / sine, dot(across(ea, s), n) / sine
 
@@ -70,7 +69,7 @@ def known(n, sharp, edge, rate, other, sharp2, edge2, rate2):
     mean = along((0.5 * other[0], 0.5 * other[1], 0.5 * other[2]), 0.0, n)
     x, y = dot(rate, edge), dot(rate2, edge2)
     w = dot(across(edge, edge2), n)
-    if sharp == EDGE and sharp2 == EDGE and abs(w) > SINGULAR:
+    if sharp == EDGE and sharp2 == EDGE and abs(w) > FLUSH:
         # v · edge = x, v · edge2 = y in the tangent plane
         p, q = across(edge2, n), across(edge, n)
         return along((x / w * p[0], x / w * p[1], x / w * p[2]), -y / w, q)

@@ -20,8 +20,6 @@ from routh.core.jit import kernel
 from routh.core.tables.layout import EDGE, SMOOTH, VERTEX
 from routh.core.tree.rotation import turned, turned_back
 
-WIDE = 1e-9  # round-off of a cosine, generously
-
 
 @kernel
 def placed(frame, p):

@@ -13,6 +13,7 @@ The hypotheses of restitution differ only in the *goal* that ends the restitutio
 import math
 
 from routh.core.exact import cross, fma
+from routh.core.impact.impact_compliant import march_compliant
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import (
     BAD_E,
@@ -21,6 +22,7 @@ from routh.core.tables.impact_codes import (
     BAD_MU,
     BAD_MU_S,
     BAD_NUMBER,
+    BAD_STIFFNESS,
     BAD_SYMMETRY,
     BRACH,
     JAM,
@@ -41,6 +43,8 @@ from routh.core.tables.impact_codes import (
     STICK_FROM_START,
     STICK_RESTITUTION,
     STOPPED,
+    STRONGE,
+    STRONGE_COMPLIANT,
     TANGENTIAL,
     V_N,
     V_T,
@@ -184,14 +188,23 @@ def algebraic(nn, nt, tt, vn, slip, e, e_t, mu, mu_s):
 
 
 @kernel
+def planar_impact(nn, nt, tt, vn, slip, law, e, e_t, mu, mu_s):
+    """The impact of one contact with one tangent under any law; returns as `march`.
+
+    A compliant tangent has no tangential impact of its own: where sliding jams without approach, the tangent is rigid.
+    """
+    if law == NEWTON_ALGEBRAIC or law == BRACH:
+        return algebraic(nn, nt, tt, vn, slip, e, e_t, mu, mu_s)
+    if law == STRONGE_COMPLIANT and vn < 0.0:
+        return march_compliant(nn, nt, tt, vn, slip, e, mu, e_t)
+    return march(nn, nt, tt, vn, slip, STRONGE if law == STRONGE_COMPLIANT else law, e, mu, mu_s)
+
+
+@kernel
 def resolve_plane(A, v, law, e, e_t, mu, mu_s, out):
     """Fill the row `out` (N_OUT) for A (2, 2) and v (2,); return the kind."""
     nt = 0.5 * (A[0, 1] + A[1, 0])
-    if law == NEWTON_ALGEBRAIC or law == BRACH:
-        hit = algebraic(A[0, 0], nt, A[1, 1], v[0], v[1], e, e_t, mu, mu_s)
-    else:
-        hit = march(A[0, 0], nt, A[1, 1], v[0], v[1], law, e, mu, mu_s)
-    kind, p, p_t, vn, slip, work_n, p_c, p_stop = hit
+    kind, p, p_t, vn, slip, work_n, p_c, p_stop = planar_impact(A[0, 0], nt, A[1, 1], v[0], v[1], law, e, e_t, mu, mu_s)
     out[P_N], out[P_T], out[P_T2] = p, p_t, 0.0
     out[V_N], out[V_T], out[V_T2] = vn, slip, 0.0
     out[WORK_N], out[WORK] = work_n, 0.5 * ((v[0] + vn) * p + (v[1] + slip) * p_t)
@@ -202,13 +215,15 @@ def resolve_plane(A, v, law, e, e_t, mu, mu_s, out):
 
 
 @kernel
-def check_parameters(e, e_t, mu, mu_s):
+def check_parameters(law, e, e_t, mu, mu_s):
     """0, or the code of the parameter that is out of range."""
     if not (math.isfinite(e) and math.isfinite(e_t) and math.isfinite(mu) and math.isfinite(mu_s)):
         return BAD_NUMBER
     if e < 0.0 or e > 1.0:
         return BAD_E
-    if e_t < -1.0 or e_t > 1.0:
+    if law == STRONGE_COMPLIANT and e_t <= 0.0:
+        return BAD_STIFFNESS
+    if law != STRONGE_COMPLIANT and (e_t < -1.0 or e_t > 1.0):
         return BAD_E_T
     if mu < 0.0:
         return BAD_MU

@@ -12,14 +12,14 @@ from routh.core.jit import kernel
 @kernel
 def one_plane(A, v, law, e, e_t, mu, mu_s, out):
     """Check and resolve one planar impact; return its kind or what is wrong."""
-    bad = min(check_parameters(e, e_t, mu, mu_s), check_contact(A, v))
+    bad = min(check_parameters(law, e, e_t, mu, mu_s), check_contact(A, v))
     return bad if bad < 0 else resolve_plane(A, v, law, e, e_t, mu, mu_s, out)
 
 
 @kernel
 def one_space(A, v, law, e, e_t, mu, mu_s, scratch, path, count_out, out):
     """Check and resolve one spatial impact; return its kind or what is wrong, and fill the number of points of its path."""
-    bad = min(check_parameters(e, e_t, mu, mu_s), check_contact(A, v))
+    bad = min(check_parameters(law, e, e_t, mu, mu_s), check_contact(A, v))
     if bad < 0:
         return bad
     kind, count_out[0] = resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out)
@@ -39,7 +39,7 @@ def many_space(A, v, law, parameters, scratch, kinds, out):
     """`one_space` over the leading axis, without paths."""
     for i in range(v.shape[0]):
         e, e_t, mu, mu_s = parameters[i, 0], parameters[i, 1], parameters[i, 2], parameters[i, 3]
-        bad = min(check_parameters(e, e_t, mu, mu_s), check_contact(A[i], v[i]))
+        bad = min(check_parameters(law, e, e_t, mu, mu_s), check_contact(A[i], v[i]))
         kinds[i] = bad
         if bad >= 0:
             kinds[i], _ = resolve_space(A[i], v[i], law, e, e_t, mu, mu_s, scratch, scratch[:0], out[i])

@@ -4,11 +4,13 @@ a dead tangent                 the plane's closed phases
 no normal-tangential coupling  closed form and quadrature (`impact_diagonal`)
 otherwise                      the slip flow (`impact_flow`)
 Newton algebraic, Brach        linear equations, no path
+a compliant tangent            springs in the plane of the slip, or marched (`impact_compliant_space`)
 """
 
 import math
 
-from routh.core.impact.impact import algebraic, march
+from routh.core.impact.impact import planar_impact
+from routh.core.impact.impact_compliant_space import march_in_space
 from routh.core.impact.impact_diagonal import slip_time
 from routh.core.impact.impact_flow import flow
 from routh.core.impact.impact_frame import A1, A2, C1, C2, COS, N_FRAME, NN, SIN, STICK, U1, U2, principal_frame
@@ -31,6 +33,8 @@ from routh.core.tables.impact_codes import (
     STICK_FROM_START,
     STICK_RESTITUTION,
     STOPPED,
+    STRONGE,
+    STRONGE_COMPLIANT,
     V_N,
     V_T,
     V_T2,
@@ -65,11 +69,7 @@ def along_one_tangent(A, v, tx, ty, law, e, e_t, mu, mu_s, out):
     nt = ax * tx + ay * ty
     tt = A[1, 1] * tx * tx + 2.0 * xy * tx * ty + A[2, 2] * ty * ty
     slip = v[1] * tx + v[2] * ty
-    if law == NEWTON_ALGEBRAIC or law == BRACH:
-        hit = algebraic(A[0, 0], nt, tt, v[0], slip, e, e_t, mu, mu_s)
-    else:
-        hit = march(A[0, 0], nt, tt, v[0], slip, law, e, mu, mu_s)
-    kind, p, p_t, vn, slip_after, work_n, p_c, p_stop = hit
+    kind, p, p_t, vn, slip_after, work_n, p_c, p_stop = planar_impact(A[0, 0], nt, tt, v[0], slip, law, e, e_t, mu, mu_s)
     # along the tangent the slip is known; across it comes what the coupling makes of the impulse
     side = (ay * tx - ax * ty) * p + ((A[2, 2] - A[1, 1]) * tx * ty + xy * (tx * tx - ty * ty)) * p_t
     side += v[2] * tx - v[1] * ty
@@ -140,6 +140,24 @@ def live_tangent(A, v):
 
 
 @kernel
+def plane_of_slip(A, v):
+    """The tangent (tx, ty) whose plane with the normal no impulse in it can leave; (0, 0) if there is none.
+
+    It is the direction of the slip or, where there is no slip, that into which the normal impulse pushes.
+    """
+    ax, ay, xy = 0.5 * (A[0, 1] + A[1, 0]), 0.5 * (A[0, 2] + A[2, 0]), 0.5 * (A[1, 2] + A[2, 1])
+    tx, ty = v[1], v[2]
+    if tx == 0.0 and ty == 0.0:
+        tx, ty = ax, ay
+    if tx == 0.0 and ty == 0.0:
+        return 1.0, 0.0
+    size = math.hypot(tx, ty)
+    tx, ty = tx / size, ty / size
+    turns = abs(ay * tx - ax * ty) + abs((A[2, 2] - A[1, 1]) * tx * ty + xy * (tx * tx - ty * ty))
+    return (tx, ty) if turns <= DEAD * (A[0, 0] + A[1, 1] + A[2, 2]) else (0.0, 0.0)
+
+
+@kernel
 def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
     """Fill the row `out` for A (3, 3) and v (3,); return (kind, points of the path).
 
@@ -158,6 +176,14 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
             kind = along_one_tangent(A, v, 1.0, 0.0, law, e, e_t, 0.0, 0.0, out)
             return (STOPPED if kind == SLIDING else kind), 0
         return along_one_tangent(A, v, v[1] / size, v[2] / size, law, e, e_t, mu, mu_s, out), 0
+
+    if law == STRONGE_COMPLIANT and v[0] < 0.0:
+        tx, ty = plane_of_slip(A, v)
+        if tx != 0.0 or ty != 0.0:
+            return along_one_tangent(A, v, tx, ty, law, e, e_t, mu, mu_s, out), 0
+        return march_in_space(A, v, e, mu, e_t, out), 0
+    if law == STRONGE_COMPLIANT:
+        law = STRONGE
 
     row, y, frame = scratch[:N_ROWS], scratch[N_ROWS, :N_STATE], scratch[N_ROWS + 1, :N_FRAME]
     vn = v[0]

@@ -11,6 +11,7 @@
 | `contact_laws.py` | what restitution, friction and compliance ask of a step |
 | `islands.py`, `domains.py` | groups of bodies that touch each other; slabs of a large group |
 | `solve.py`, `sweeps.py`, `local_contact.py` | impulses: of an island, of a sweep, of one contact |
+| `cones.py` | what sweeps read of contact points |
 | `sharing.py` | work on domains, shared out among threads |
 | `separation.py` | penetration is taken back |
 | `step_sums.py`, `step_samples.py` | sums per contact; what a sample shows |

@@ -8,13 +8,14 @@ are taken at the end of the step: their force law, linearised there, is a compli
 
 import math
 
-from routh.core.contact.compliant import elastic
+from routh.core.contact.compliant import damper, elastic, raw_force
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import POISSON, STRONGE
-from routh.core.tables.layout import LINEAR, SOFT
+from routh.core.tables.layout import OWN_NORMAL, POWER, SOFT
 from routh.core.tree.laws import call_scalar
 
 NEWTON = 60           # steps for the depth of a compliant contact; a law of power 1.5 starts with a third of the last one each
+NEARBY = 1e-6         # part of a depth over which the slope of a user's own law is taken: half of the digits are left
 
 
 @kernel
@@ -23,6 +24,15 @@ def friction_of(system, rule, t, slip, stuck):
     if stuck == 1:
         return rule.mu_s
     return rule.mu if rule.friction == 0 else call_scalar(rule.friction, t, slip, 0.0, system.parameter[rule.par_from:])
+
+
+@kernel
+def spring(law, depth):
+    """(elastic force, its slope) at a depth > 0; the slope of a law of the user's own is a difference."""
+    force = elastic(law, depth)[0]
+    if law.law != OWN_NORMAL:
+        return force, law.power * force / depth
+    return force, max((elastic(law, depth * (1.0 + NEARBY))[0] - force) / (depth * NEARBY), 0.0)
 
 
 @kernel
@@ -36,9 +46,9 @@ def press(law, o, h):
     o.soft, o.target = 1.0, -math.inf
     depth = without
     for _ in range(NEWTON if depth > 0.0 else 0):
-        force, _ = elastic(law, depth)
-        gain = h * h * o.A[0, 0] * force
-        change = (depth + gain - without) / (1.0 + gain * law.power / depth)
+        force, slope = spring(law, depth)
+        gain = h * h * o.A[0, 0]
+        change = (depth + gain * force - without) / (1.0 + gain * slope)
         depth -= change
         if change <= 1e-12 * depth:
             break
@@ -47,11 +57,14 @@ def press(law, o, h):
         return
     if o.e == 0.0:
         o.e = max(-o.before[0], 0.0)
-    force, _ = elastic(law, depth)
-    damping = law.damping
-    if law.law != LINEAR:
+    force, stiffness = spring(law, depth)
+    if law.law == POWER:
         damping = force * (law.damping / max(o.e, law.slow) if law.own_speed == 1 else law.damping)
-    stiffness = law.power * force / depth
+    elif law.law == OWN_NORMAL:
+        rate = -o.before[0]
+        damping = max((raw_force(law, depth, rate, o.e) - force) / rate, 0.0) if rate != 0.0 else 0.0
+    else:
+        damping = damper(law, depth)
     total = h * stiffness + damping
     o.soft, o.target = 1.0 / (h * total), (force - stiffness * (o.gap + depth)) / total
 
@@ -113,15 +126,17 @@ def ask_point(system, step, o, t, h, slow):
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
     o.target = 0.0
     approach = max(o.before[0], o.last[0]) if o.stuck >= 0 else o.before[0]  # a normal that turns makes nothing meet again
-    if -h * approach > o.slack and o.gap + h * min(o.before[0], o.free[0]) < 0.0:
+    if -o.e * o.before[0] <= slow:
+        o.e = 0.0  # bounces that the step does not resolve have ended
+    # where forces make more speed than there is, other contacts may hold them: then velocities alone make an impact
+    closing = o.before[0] if -o.before[0] <= slow else min(o.before[0], o.free[0])
+    if -h * approach > o.slack and o.gap + h * closing < 0.0:
         o.hits = 1
-        if -o.e * o.before[0] <= slow:
-            o.e = 0.0  # bounces that the step does not resolve have ended
         change, time = o.free[0] - o.before[0], min(max(o.gap, 0.0) / (-o.before[0] * h), 1.0)
         o.bounce = -o.e * (o.before[0] + time * change) + (1.0 - time) * change if o.e > 0.0 else 0.0
         o.target = 0.0 if o.poisson == 1 else o.bounce
     elif o.gap > o.slack:
-        o.target, o.mu = -o.gap / h, 0.0  # it closes with the end of the step, and has no friction before
+        o.target = -o.gap / h  # it closes with the end of the step; the impulse, and friction with it, is what is left then
 
 
 @kernel

@@ -90,14 +90,23 @@ def local_impulse(A, K, bn, b1, b2, mu, rows, base):
     """
     if K[0] <= 0.0:
         return 0.0, 0.0, 0.0
-    if bn * K[0] + base >= 0.0:
-        if base == 0.0:
-            return 0.0, 0.0, 0.0
+    if base > 0.0:
         p1, p2 = tangential_impulse(A, base, b1, b2, mu, rows)
         if bn * K[0] + base + K[1] * p1 + K[2] * p2 >= 0.0:
             return base, p1, p2
+        pn, p1, p2 = closing_impulse(A, K, bn, b1, b2, mu, rows)
+        if pn > base:
+            return pn, p1, p2
+        p1, p2 = tangential_impulse(A, base, b1, b2, mu, rows)
+        return base, p1, p2
     if bn >= 0.0:
         return 0.0, 0.0, 0.0
+    return closing_impulse(A, K, bn, b1, b2, mu, rows)
+
+
+@kernel
+def closing_impulse(A, K, bn, b1, b2, mu, rows):
+    """Impulse of one contact that ends with the normal velocity of its target: it sticks or slides."""
     alone = -bn * K[0]  # normal impulse without friction
     if rows == 1 or mu <= 0.0:
         return alone, 0.0, 0.0
@@ -127,7 +136,7 @@ def local_impulse(A, K, bn, b1, b2, mu, rows, base):
 def slipping_impulse(K, alone, s1, s2, mu):
     """Impulse of a contact with two tangents that cannot stick; `alone` is its normal impulse without friction."""
     scale = K[3] + K[5]
-    if scale <= 0.0:
+    if scale <= 0.0 or alone <= 0.0:
         return alone, 0.0, 0.0
     low, high = (0.0 if K[6] > 0.0 else 1e-14 * scale), math.inf
     if low > 0.0:

@@ -6,9 +6,8 @@ Sweeps begin with the impulses of the last step. A large island is cut into doma
 import math
 
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.sharing import BACKWARD, FORWARD, share_out
-from routh.core.stepping.sweeps import move_on, push, sweep_back, sweep_on, velocity_of, visit
+from routh.core.stepping.sweeps import move_on, push, sweep_back, sweep_on, visit_all
 from routh.core.tables.stepping import N_DOMAIN
 
 
@@ -67,9 +66,7 @@ def share_on(system, work, step, ratio):
     worst = 0.0
     for d in range(N_DOMAIN):
         worst = max(worst, step.partial[d])
-    for k in range(first, last):
-        worst = max(worst, visit(step, step.cone[k]))
-    return worst
+    return max(worst, visit_all(step, first, last))
 
 
 @kernel
@@ -80,20 +77,6 @@ def share_back(system, work, step):
     for d in range(N_DOMAIN):
         total += step.partial[d]
     return total
-
-
-@kernel
-def gather(step):
-    """Copy what sweeps read of the contact points, in the order of islands and domains."""
-    for k in range(step.control[0].n_point):
-        o, x = step.point[step.order[k]], step.cone[k]
-        x.point, x.n_row, x.dof, x.n_dof, x.row = step.order[k], o.n_row, o.dof, o.n_dof, o.row
-        x.mu, x.target, x.soft, x.base = o.mu, o.target, o.soft, o.base
-        for i in range(3):
-            x.p[i], x.free[i] = o.p[i], o.free[i]
-            for j in range(3):
-                x.A[i, j] = o.A[i, j]
-        prepare(x.A, x.soft, x.n_row, x.K)
 
 
 @kernel
@@ -118,18 +101,6 @@ def start_impulses(step):
         if o.n_row < 2:
             o.p[1] = 0.0
         push(step, o, o.p[0], o.p[1], o.p[2])
-
-
-@kernel
-def scatter(step):
-    """Give every contact point its impulse, and its velocity by the rows of the middle of the step."""
-    for k in range(step.control[0].n_point):
-        x = step.cone[k]
-        o = step.point[x.point]
-        v0, v1, v2 = velocity_of(step, x)
-        for i in range(3):
-            o.p[i] = x.p[i]
-        o.after[0], o.after[1], o.after[2] = v0 - o.shift[0], v1 - o.shift[1], v2 - o.shift[2]
 
 
 @kernel

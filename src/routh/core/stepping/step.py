@@ -17,6 +17,7 @@ from routh.core.contact.contacts import load_impulse
 from routh.core.jit import kernel
 from routh.core.motion.kane import free_acceleration, react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
+from routh.core.stepping.cones import gather, scatter
 from routh.core.stepping.contact_laws import ask, count_rows
 from routh.core.stepping.domains import find_domains
 from routh.core.stepping.islands import find_islands, root
@@ -25,7 +26,7 @@ from routh.core.stepping.point_rows import free_velocity, list_rows, whiten_poin
 from routh.core.stepping.points import impulse_power, load_point, put_coordinates, velocities
 from routh.core.stepping.separation import separate
 from routh.core.stepping.sharing import FREE, ROWS, share_out
-from routh.core.stepping.solve import expand, gather, scatter, solve_islands, start_impulses, take_given
+from routh.core.stepping.solve import expand, solve_islands, start_impulses, take_given
 from routh.core.stepping.step_samples import note_reactions
 from routh.core.stepping.step_sums import add_up, enough_room
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
@@ -73,14 +74,11 @@ def predict(system, work, step, t, h, q, u):
     for k in range(q.size):
         step.q_mid[k] = q[k]
     put_coordinates(system, step.component, u, step.tau, step.q_mid)
-    for trial in range(2 if step.control[0].fresh == 1 else 1):
-        for k in range(u.size):
-            last = step.udot_new[k] if trial == 1 else (step.udot[k] if step.control[0].fresh == 0 else 0.0)
-            step.u_mid[k] = u[k] + 0.5 * h * last
-        free_acceleration(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
-        for k in range(u.size):
-            step.udot_new[k] = work.dof[k].udot
+    for k in range(u.size):  # a first step knows no last one: one error of second order, and bodies at rest stay so
+        step.u_mid[k] = u[k] + (0.5 * h * step.udot[k] if step.control[0].fresh == 0 else 0.0)
+    free_acceleration(system, work, t + 0.5 * h, step.q_mid, step.u_mid)
     for k in range(u.size):
+        step.udot_new[k] = work.dof[k].udot
         step.u_free[k] = u[k] + h * step.udot_new[k]
     if system.driver.size > 0:
         drive(system, work, t + h, step.q, step.u_free)
@@ -131,7 +129,7 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows, look):
     velocities(system, work, step.u_free)
     on_all_points(system, work, step, FREE)
     ask(system, step, t, h)
-    gather(step)
+    gather(step, 0, control.n_point)
     if control.asked == look and control.n_given == control.n_point:
         take_given(step)
     start_impulses(step)
@@ -142,7 +140,7 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows, look):
     if expand(step):
         residual = max(residual, solve_islands(system, work, step))
     control.left = residual
-    scatter(step)
+    scatter(step, 0, control.n_point)
     return 0
 
 

@@ -101,13 +101,19 @@ def move_on(step, first, last, ratio):
 
 
 @kernel
-def sweep_on(step, first, last, ratio):
-    """Move the points of a stretch on, then sweep over them; return the largest change."""
-    move_on(step, first, last, ratio)
+def visit_all(step, first, last):
+    """Visit the points of a stretch; return the largest change."""
     worst = 0.0
     for k in range(first, last):
         worst = max(worst, visit(step, step.cone[k]))
     return worst
+
+
+@kernel
+def sweep_on(step, first, last, ratio):
+    """Move the points of a stretch on, then sweep over them; return the largest change."""
+    move_on(step, first, last, ratio)
+    return visit_all(step, first, last)
 
 
 @kernel

@@ -118,6 +118,7 @@ _declare("first_sample", "stepping.step_loop.first_sample",
 
 # friction coefficients, called by the addresses in contact records
 _declare("friction_stribeck", "contact.friction.stribeck", "number number number vector", "number", (ANY,))
+_declare("friction_fading", "contact.friction.fading", "number number number vector", "number", (ANY,))
 _declare("friction_table", "contact.friction.table", "number number number vector", "number", (ANY,))
 
 # contact space

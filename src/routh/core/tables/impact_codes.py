@@ -1,6 +1,6 @@
 """Codes and layouts of one impact: laws, slip classes, result rows, points of a slip path, input errors."""
 
-NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH = range(5)
+NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH, STRONGE_COMPLIANT = range(6)
 
 # What the slip did. The names of [wang1992] are in routh.sim.impact.Kind, which documents each.
 NO_IMPACT = 0
@@ -27,7 +27,7 @@ P_STOP = 9  # normal impulse at which slip first stopped; NaN: never
 N_OUT = 10
 
 # what is wrong with an input
-BAD_NUMBER, BAD_SYMMETRY, BAD_MATRIX, BAD_E, BAD_E_T, BAD_MU, BAD_MU_S = -1, -2, -3, -4, -5, -6, -7
+BAD_NUMBER, BAD_SYMMETRY, BAD_MATRIX, BAD_E, BAD_E_T, BAD_MU, BAD_MU_S, BAD_STIFFNESS = -1, -2, -3, -4, -5, -6, -7, -8
 
 # slip flow: order and rows of its Taylor series, state first
 SERIES_ORDER = 20  # order of the series

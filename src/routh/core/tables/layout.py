@@ -23,7 +23,12 @@ GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
 POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, LIMIT, TOUCHING = range(9)  # the last two belong to contacts
 
 # kinds of forces
-POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT = range(8)
+POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT, DRAGGED, SPIN_DRAGGED, CLUTCH = range(11)
+
+# where a force along one coordinate comes from: a spring and damper, a law of the user's own, a motor, a servo for the
+# coordinate
+# or for its rate, a brake
+SPRING, OWN_LAW, MOTOR, SERVO, SPEED_SERVO, BRAKE = range(6)
 
 # kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py
 STOP, ROPE, FIRST_PAIR = range(3)
@@ -43,7 +48,7 @@ SOFT = -1  # law of a compliant contact, where a rigid one has its impact law
 SMOOTH, EDGE, VERTEX = range(3)
 
 # normal laws of compliant contacts, and the friction beside them
-LINEAR, POWER = range(2)
+LINEAR, POWER, STEPPED, OWN_NORMAL = range(4)
 FRICTIONLESS, REGULARISED, LUGRE, STICTION = range(4)
 
 # works that are integrated along with the motion; losses of impacts jump
@@ -80,6 +85,7 @@ PLANAR_NODE = np.dtype([
     ("sense", f8),             # REVOLUTE: +1, or -1 where the tree runs from the joint's second body to its first
     ("at", f8, (2,)),          # joint point, from the parent's joint point, parent axes [m]
     ("com", f8, (2,)),         # mass centre, from the joint point, own axes [m]
+    ("origin", f8, (2,)),      # origin of the body's frame, from the joint point, own axes [m]
     ("axis", f8, (2,)),        # direction of a prismatic joint, parent axes
 ], align=True)
 
@@ -89,6 +95,7 @@ SPATIAL_NODE = np.dtype([
     ("pitch", f8),             # advance of a revolute joint along its axis [m/rad]; zero unless it is a screw
     ("at", f8, (3,)),          # joint point, from the parent's joint point, parent axes [m]
     ("com", f8, (3,)),         # mass centre, from the joint point, own axes [m]
+    ("origin", f8, (3,)),      # origin of the body's frame, from the joint point, own axes [m]
     ("axis", f8, (3,)),        # of a revolute or prismatic joint, parent axes
     ("turn", f8, (3, 3)),      # rotation own → parent where the coordinate is zero
     ("inertia", f8, (3, 3)),   # about the mass centre, own axes [kg m²]
@@ -119,18 +126,23 @@ FORCE = np.dtype([
     ("b", i8),                 # second node, or the node of the body it acts on
     ("point_a", f8, (3,)),     # from a's joint point, a's axes [m]
     ("point_b", f8, (3,)),     # from b's joint point, b's axes [m]
-    ("vector", f8, (3,)),      # POINT_FORCE: force; TORQUE: moment; BUSHING: stiffness; TURN, SHIFT: axis in a
+    ("vector", f8, (3,)),      # POINT_FORCE: force; TORQUE: moment; BUSHING: stiffness; TURN, SHIFT: axis in a;
+                               # DRAGGED, SPIN_DRAGGED: constant, linear and quadratic drag
     ("vector2", f8, (3,)),     # BUSHING: damping; TURN: direction in a from which the angle is counted
     ("moment", f8, (3,)),      # BUSHING: rotational stiffness; TURN: direction in b to which the angle is counted
     ("moment2", f8, (3,)),     # BUSHING: rotational damping
-    ("stiffness", f8),         # LINE, JOINT
-    ("damping", f8),           # LINE, JOINT
-    ("free", f8),              # LINE: free length; JOINT: coordinate without force
+    ("source", i8),            # LINE, JOINT, TURN, SHIFT: SPRING, OWN_LAW, MOTOR, SERVO, SPEED_SERVO or BRAKE
+    ("stiffness", f8),         # LINE, JOINT; of a motor, brake or clutch: its force
+    ("damping", f8),           # LINE, JOINT; of a motor: how much its force falls with the speed
+    ("free", f8),              # LINE: free length; JOINT: coordinate without force; of drags, brakes, clutches: the speed below
+                               # which they fade
+    ("limit", f8),             # greatest force of a servo
     ("turn", f8),              # TURN in the plane: angle of b to a where the coordinate is zero
     ("follows", i8),           # 1: the vector turns with the body
     ("profile", i8),           # row of the profile table, or -1
-    ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed
-    ("law", i8),               # address of the compiled law; 0 where stiffness and damping say all
+    ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed; CLUTCH: those of its second side
+    ("iu_a", i8),              # CLUTCH: speed of its first side
+    ("law", i8),               # OWN_LAW, BODY_LAW: address of the compiled law
     ("par_from", i8),          # its first parameter
 ], align=True)
 
@@ -145,6 +157,7 @@ PIECE = np.dtype([
     ("amplitude", f8),         # + amplitude sin(omega (t - start) + phase)
     ("omega", f8),
     ("phase", f8),
+    ("next", i8),              # a piece whose sinusoid is added to this one, or -1
 ], align=True)
 
 DRIVER = np.dtype([
@@ -176,10 +189,10 @@ CONTACT = np.dtype([
     ("value", f8),             # STOP: the coordinate's bound; ROPE: length
     ("hold", i8),              # its first row in `hold`: normal, then the tangents
     ("n_row", i8),             # 1 without friction (stops, ropes), else 2 in the plane and 3 in space
-    ("law", i8),               # NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC or BRACH, see impact.py; SOFT: a compliant contact
+    ("law", i8),               # a law of impact_codes.py; SOFT: a compliant contact
     ("soft", i8),              # SOFT: row of `compliant`
     ("bristle", i8), ("n_bristle", i8),  # SOFT: its first bristle coordinate; their number: 0, 1 in the plane, 3 in space
-    ("e", f8), ("e_t", f8),    # restitution; Brach's tangential ratio
+    ("e", f8), ("e_t", f8),    # restitution; coefficient of the tangent: Brach's ratio, or tangential over normal stiffness
     ("mu", f8), ("mu_s", f8),  # sliding and static friction; mu is the value at rest where it depends on the slip
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
@@ -188,10 +201,14 @@ CONTACT = np.dtype([
 ], align=True)
 
 COMPLIANT = np.dtype([
-    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d')
+    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d'); STEPPED: k d^power + c(d) d'; OWN_NORMAL
     ("k", f8),                 # stiffness [N/m^power]
     ("power", f8),             # exponent of the depth; 1 where LINEAR
-    ("damping", f8),           # LINEAR: c [N s/m]; POWER: chi [s/m], or chi times the approach speed where own_speed is 1 [-]
+    ("damping", f8),           # LINEAR: c [N s/m]; POWER: chi [s/m], or chi times the approach speed where own_speed is 1 [-];
+                               # STEPPED: c at full depth [N s/m]
+    ("full_depth", f8),        # STEPPED: depth from which on all of c acts [m]
+    ("address", i8),           # OWN_NORMAL: of the compiled law
+    ("parameters", f8, (8,)),  # OWN_NORMAL: what it is given
     ("own_speed", i8),         # 1: chi = damping / approach speed of this very impact
     ("slow", f8),              # own_speed: least approach speed that chi is computed with [m/s]
     ("friction", i8),          # FRICTIONLESS, REGULARISED, LUGRE or STICTION
@@ -372,6 +389,7 @@ _TOUCH = [
     ("brake", f8),                       # SLIP: acceleration of the slip along its direction [m/s²]
     ("slow", f8),                        # slip speed below which `way` is kept: beginning and end of a slide [m/s]
     ("off", i8),                         # 1 where nothing touches: beyond the ends of edges, or at what a corner cannot meet
+    ("slack", f8),                       # off: |g| less what the two have to move, at least, until it touches [m]
     ("creep", i8),                       # 1 from the gentle begin of a slide in space until its slip tells its friction
     ("ending", i8),                      # 1: the present step ends the slide
     ("fastest", f8),                     # largest approach speed met so far [m/s]

@@ -2,8 +2,6 @@
 
 from routh.core.tables.layout import FIRST_PAIR
 
-HOLE = 1e-9    # edges do not meet nearer to their ends than this part of the size: there, corners and faces decide
-
 # in the plane
 (LINE_DISK, DISK_DISK, CHAIN_DISK, CHAIN_ARC, LINE_ELLIPSE, DISK_ELLIPSE, CHAIN_ELLIPSE, ARCS_ELLIPSE, BOWL_ELLIPSE,
  ELLIPSE_ELLIPSE) = range(FIRST_PAIR, FIRST_PAIR + 10)

@@ -99,7 +99,7 @@ BLOCK = np.dtype([
     ("turns", i8),             # its slip direction is an unknown of the present step
     ("pair", i8),              # impacts only: one number, from 1 on, for all points of two shapes; 0: none
     ("law", i8),               # see impact.py: the hypothesis,
-    ("e", f8), ("e_t", f8),    # restitution, Brach's tangential ratio
+    ("e", f8), ("e_t", f8),    # restitution, coefficient of the tangent, as in the contact's record
 ], align=True)
 
 # rows of `spare`; the last two belong to `impact_many.py`

@@ -224,9 +224,9 @@ def axis_force(system, work, i):
 
 @kernel
 def read_body(system, work, i, out):
-    """Pose, velocity and acceleration of the mass centre of node i: x y θ, vx vy ω, ax ay α."""
+    """Pose, velocity and acceleration of the frame of the body at node i: x y θ, vx vy ω, ax ay α."""
     n, f = system.node[i], work.frame[i]
-    cx, cy = f.c * n.com[0] - f.s * n.com[1], f.s * n.com[0] + f.c * n.com[1]
+    cx, cy = f.c * n.origin[0] - f.s * n.origin[1], f.s * n.origin[0] + f.c * n.origin[1]
     out[0], out[1], out[2] = f.x + cx, f.y + cy, f.th
     out[3], out[4], out[5] = f.vx - f.w * cy, f.vy + f.w * cx, f.w
     w2 = f.w * f.w

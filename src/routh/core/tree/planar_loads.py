@@ -7,17 +7,20 @@ from routh.core.tables.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
+    CLUTCH,
     DISSIPATED,
+    DRAGGED,
     JOINT,
     LINE,
     POINT_FORCE,
     SHIFT,
+    SPIN_DRAGGED,
     TORQUE,
     TURN,
 )
 from routh.core.tree import profile
 from routh.core.tree.laws import call_body
-from routh.core.tree.spring import along
+from routh.core.tree.spring import along, engage, resistance
 
 
 @kernel
@@ -147,6 +150,24 @@ def apply(system, work, t, q, u):
             push_at(b, dx, dy, wrench[0], wrench[1])
             b.lm += wrench[2]
             power[APPLIED] += wrench[0] * velocity[0] + wrench[1] * velocity[1] + wrench[2] * velocity[2]
+
+        elif kind == DRAGGED:
+            dx, dy = offset(b, force.point_b)
+            vx, vy = b.vx - b.w * dy, b.vy + b.w * dx
+            square = vx * vx + vy * vy
+            drag = resistance(force, square)
+            push_at(b, dx, dy, -drag * vx, -drag * vy)
+            power[DISSIPATED] -= drag * square
+            work.reading[i, 1] = drag * math.sqrt(square)
+
+        elif kind == SPIN_DRAGGED:
+            drag = resistance(force, b.w * b.w)
+            b.lm -= drag * b.w
+            power[DISSIPATED] -= drag * b.w * b.w
+            work.reading[i, 1] = drag * abs(b.w)
+
+        elif kind == CLUTCH:
+            engage(system, work, i, t, u)
     return potential
 
 

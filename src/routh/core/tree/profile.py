@@ -20,19 +20,22 @@ def choose_pieces(system, t, piece_out):
 
 @kernel
 def value(piece, i, t):
-    """(value, rate, acceleration) of piece i at time t."""
+    """(value, rate, acceleration) of piece i at time t, with the sinusoids that are added to it."""
+    f = f1 = f2 = 0.0
     p = piece[i]
     s = t - p.start
-    f = f1 = f2 = 0.0
     for k in range(DEGREE, -1, -1):
         f2 = f2 * s + 2.0 * f1
         f1 = f1 * s + f
         f = f * s + p.c[k]
-    if p.amplitude != 0.0:
-        angle = p.omega * s + p.phase
-        f += p.amplitude * math.sin(angle)
-        f1 += p.amplitude * p.omega * math.cos(angle)
-        f2 -= p.amplitude * p.omega * p.omega * math.sin(angle)
+    while i >= 0:
+        p = piece[i]
+        if p.amplitude != 0.0:
+            angle = p.omega * (t - p.start) + p.phase
+            f += p.amplitude * math.sin(angle)
+            f1 += p.amplitude * p.omega * math.cos(angle)
+            f2 -= p.amplitude * p.omega * p.omega * math.sin(angle)
+        i = p.next
     return f, f1, f2
 
 

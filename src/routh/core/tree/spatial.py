@@ -364,9 +364,9 @@ def axis_force(system, work, i):
 
 @kernel
 def read_body(system, work, i, out):
-    """Pose, velocity and acceleration of the mass centre of node i: x (3), q (4), v (3), ω (3), a (3), α (3)."""
+    """Pose, velocity and acceleration of the frame of the body at node i: x (3), q (4), v (3), ω (3), a (3), α (3)."""
     n, f = system.node[i], work.frame[i]
-    c0, c1, c2 = turned(f.R, n.com)
+    c0, c1, c2 = turned(f.R, n.origin)
     w0, w1, w2 = f.w[0], f.w[1], f.w[2]
     d0, d1, d2 = cross(w0, w1, w2, c0, c1, c2)
     e0, e1, e2 = cross(w0, w1, w2, d0, d1, d2)

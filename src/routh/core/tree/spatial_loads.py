@@ -7,18 +7,21 @@ from routh.core.tables.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
+    CLUTCH,
     DISSIPATED,
+    DRAGGED,
     JOINT,
     LINE,
     POINT_FORCE,
     SHIFT,
+    SPIN_DRAGGED,
     TORQUE,
     TURN,
 )
 from routh.core.tree import profile
 from routh.core.tree.laws import call_body
 from routh.core.tree.rotation import cross, dot, quaternion_of, turned, turned_back
-from routh.core.tree.spring import along
+from routh.core.tree.spring import along, engage, resistance
 
 
 @kernel
@@ -181,8 +184,8 @@ def apply(system, work, t, q, u):
             d = turned(b.R, force.point_b)
             v = point_velocity(b, d)
             pose, velocity, wrench = work.law[0], work.law[1], work.law[2]
-            for i in range(6):
-                wrench[i] = 0.0
+            for j in range(6):
+                wrench[j] = 0.0
             quaternion_of(b.R, pose[3:])
             for j in range(3):
                 pose[j], velocity[j], velocity[3 + j] = b.x[j] + d[j], v[j], b.w[j]
@@ -191,6 +194,26 @@ def apply(system, work, t, q, u):
             for j in range(3):
                 b.lm[j] += wrench[3 + j]
                 power[APPLIED] += wrench[j] * v[j] + wrench[3 + j] * b.w[j]
+
+        elif kind == DRAGGED:
+            d = turned(b.R, force.point_b)
+            v = point_velocity(b, d)
+            square = dot(v, v)
+            drag = resistance(force, square)
+            push_at(b, d, (-drag * v[0], -drag * v[1], -drag * v[2]))
+            power[DISSIPATED] -= drag * square
+            work.reading[i, 1] = drag * math.sqrt(square)
+
+        elif kind == SPIN_DRAGGED:
+            square = dot(b.w, b.w)
+            drag = resistance(force, square)
+            for j in range(3):
+                b.lm[j] -= drag * b.w[j]
+            power[DISSIPATED] -= drag * square
+            work.reading[i, 1] = drag * math.sqrt(square)
+
+        elif kind == CLUTCH:
+            engage(system, work, i, t, u)
     return potential
 
 

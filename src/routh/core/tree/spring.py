@@ -1,7 +1,10 @@
-"""What a spring, damper or law of the user's own does along one coordinate: of a line, of a joint, in plane and space."""
+"""What a spring, motor, brake or law of the user's own does along one coordinate, and drags: the same in plane and space."""
+
+import math
 
 from routh.core.jit import kernel
-from routh.core.tables.layout import APPLIED, DISSIPATED
+from routh.core.tables.layout import APPLIED, BRAKE, DISSIPATED, MOTOR, OWN_LAW, SERVO, SPEED_SERVO, SPRING
+from routh.core.tree import profile
 from routh.core.tree.laws import call_scalar
 
 
@@ -12,14 +15,58 @@ def along(system, work, i, t, x, rate, sense):
     `sense` -1: the law and the reading speak of tension, which shortens x; +1: of the force along x.
     """
     force, power = system.force[i], work.power
-    potential = 0.0
-    if force.law != 0:
-        value = sense * call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
-        power[APPLIED] += value * rate
-    else:
+    value = potential = 0.0
+    if force.source == SPRING:
         stretch = x - force.free
         value = -force.stiffness * stretch - force.damping * rate
         potential = 0.5 * force.stiffness * stretch * stretch
         power[DISSIPATED] -= force.damping * rate * rate
+    elif force.source == OWN_LAW:
+        value = sense * call_scalar(force.law, t, x, rate, system.parameter[force.par_from:])
+        power[APPLIED] += value * rate
+    else:
+        value = actuate(system, work, force, t, x, rate)
+        power[DISSIPATED if force.source == BRAKE else APPLIED] += value * rate
     work.reading[i, 0], work.reading[i, 1] = x, sense * value
     return value, potential
+
+
+@kernel
+def actuate(system, work, force, t, x, rate):
+    """Force of a motor, servo or brake along its coordinate."""
+    wanted, wanted_rate = 1.0, 0.0
+    if force.profile >= 0:
+        wanted, wanted_rate, _ = profile.value(system.piece, work.piece[force.profile], t)
+    if force.source == MOTOR:
+        return force.stiffness * wanted - force.damping * rate
+    if force.source == BRAKE:
+        return -force.stiffness * wanted * math.tanh(rate / force.free)
+    value = 0.0
+    if force.source == SERVO:
+        value = force.stiffness * (wanted - x) + force.damping * (wanted_rate - rate)
+    elif force.source == SPEED_SERVO:
+        value = force.damping * (wanted - rate)
+    return min(max(value, -force.limit), force.limit)
+
+
+@kernel
+def engage(system, work, i, t, u):
+    """Torque of clutch i on its second side; the first side gets the opposite one."""
+    force = system.force[i]
+    factor = 1.0
+    if force.profile >= 0:
+        factor = profile.value(system.piece, work.piece[force.profile], t)[0]
+    slip = u[force.iu_a] - u[force.iu]
+    value = force.stiffness * factor * math.tanh(slip / force.free)
+    work.power[DISSIPATED] -= value * slip
+    work.dof[force.iu].tau += value
+    work.dof[force.iu_a].tau -= value
+    work.reading[i, 0], work.reading[i, 1] = slip, value
+
+
+@kernel
+def resistance(force, square):
+    """Drag over speed, at the square of a speed: constant / √(v² + slow²) + linear + quadratic v."""
+    size = math.sqrt(square + force.free * force.free)
+    steady = force.vector[0] / size if size > 0.0 else 0.0
+    return steady + force.vector[1] + force.vector[2] * math.sqrt(square)
