@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.geometry import turn_matrix
 from routh.compiler.machine import Machine
 from routh.compiler.tree import Branch
 from routh.core.tables.layout import REVOLUTE
@@ -37,11 +38,30 @@ def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0
              contacts: bool | str | Iterable[str] = False) -> State:
     """A complete, consistent State near an approximate start; given values move as little as the loops allow.
 
-    `contacts`: names of contacts to close, or True for all rigid ones that nearly touch, as digits in print do. Their gaps are
-    closed by the least displacement in the metric of the masses; speeds stay as given. The State then is a `SettledState`: its
-    `closed` says which gap each contact had, its `moved` by how much each coordinate moved.
+    Parameters
+    ----------
+    model, start, t
+        As in `simulate`; t [s] is the time of profiles and drivers.
+    contacts
+        Names of contacts to close, or True for all rigid ones that nearly touch, as printed digits do. Their gaps are closed by
+        the least displacement in the metric of the masses; speeds stay as given. Default: False.
 
-    Raises StateError with the joint or contact and its residual where no assembly is found.
+    Returns
+    -------
+    State
+        With `contacts`, a `SettledState`: `closed` has the gap of each contact before, `moved` the change of each coordinate.
+
+    Raises
+    ------
+    StateError
+        No assembly was found; the message has the joint or contact and its residual.
+
+    Examples
+    --------
+    >>> from routh.gallery import slider_crank
+    >>> start = rt.assemble(slider_crank.model(), rt.State(bore={"shift": 0.3}))
+    >>> sorted(start)[:3]
+    ['bore', 'crankpin', 'main']
     """
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     start = start if isinstance(start, State) else State(start)
@@ -116,8 +136,10 @@ class _Assembly:
         for branch in self.compiled.tree.branches:
             if branch.joint is not None:
                 self._take_joint(branch.joint, q)
-            if self.wishes.of_body.get(branch.child):
-                (self._take_free if branch.joint is None else self._take_body)(branch, q)
+            if branch.joint is None:
+                self._take_free(branch, q)
+            elif self.wishes.of_body.get(branch.child):
+                self._take_body(branch, q)
         return self._close(q)
 
     def _take_joint(self, joint: Joint, q: np.ndarray) -> None:
@@ -139,15 +161,40 @@ class _Assembly:
             self.told[iu] = True
 
     def _take_free(self, branch: Branch, q: np.ndarray) -> None:
-        """The coordinates of a free body are its pose."""
-        node = self.machine.system.node[self.compiled.bodies[branch.child].node]
-        for wish in self.wishes.of_body[branch.child]:
+        """The coordinates of a free body are its pose, but counted to its mass centre."""
+        place = self.compiled.bodies[branch.child]
+        node = self.machine.system.node[place.node]
+        wishes = self.wishes.of_body.get(branch.child, [])
+        for wish in wishes:
             if wish.key != "q":
                 q[node["iq"] + wish.slot] = wish.value
-        if "q" in self.start[branch.child]:
+        if "q" in self.start.get(branch.child, {}):
             p = np.array(self.start[branch.child]["q"])
             q[node["iq"] + 3:node["iq"] + 7] = p / np.linalg.norm(p)
-        self.placed[node["iu"]:node["iu"] + node["n_u"]] = True
+        n = 2 if self.compiled.planar else 3
+        q[node["iq"]:node["iq"] + n] += (self._turn(node, q) @ place.point)[:n]
+        if wishes:
+            self.placed[node["iu"]:node["iu"] + node["n_u"]] = True
+
+    def _turn(self, node: Any, q: np.ndarray) -> np.ndarray:
+        """Rotation of a free body."""
+        iq = int(node["iq"])
+        return turn_matrix(float(q[iq + 2]) if self.compiled.planar else q[iq + 3:iq + 7])
+
+    def _of_origins(self, q: np.ndarray) -> np.ndarray:
+        """Speeds from those where every free body has the velocity of its frame's origin, not of its mass centre."""
+        out = np.eye(self.compiled.n_u)
+        for branch in self.compiled.tree.branches:
+            place = self.compiled.bodies[branch.child]
+            if branch.joint is None and place.point.any():
+                node = self.machine.system.node[place.node]
+                iu, R = int(node["iu"]), self._turn(node, q)
+                if self.compiled.planar:
+                    arm = R @ place.point
+                    out[iu:iu + 2, iu + 2] = -arm[1], arm[0]
+                else:
+                    out[iu:iu + 3, iu + 3:iu + 6] = R @ np.cross(np.eye(3), place.point).T
+        return out
 
     def _take_body(self, branch: Branch, q: np.ndarray) -> None:
         """Fit the coordinates of one joint to what is said of its body's pose: Gauss-Newton on a few numbers."""
@@ -266,16 +313,20 @@ class _Assembly:
         if not len(G) and not machine.system.row.size:
             return u
         J = machine.partials(q)[1] if machine.system.row.size else np.zeros((0, n_u))
+        origins = self._of_origins(q)
         K = np.vstack([G, J])
         want = np.concatenate([values, np.zeros(len(J))]) - K @ u
         K[:, driven] = 0.0
+        K = K @ origins
         rows, speeds = np.nonzero(K)
         if len(rows) == len(K) and len(set(speeds)) == len(K):  # each says one speed
-            u[speeds] += want / K[rows, speeds]
+            change = np.zeros(n_u)
+            change[speeds] = want / K[rows, speeds]
+            u = u + origins @ change
             if not len(J):
                 return u
         else:
-            u = u + np.linalg.lstsq(K, want, rcond=1e-12)[0]
+            u = u + origins @ np.linalg.lstsq(K, want, rcond=1e-12)[0]
 
         scale = max(1.0, np.abs(values).max() if len(values) else 0.0)
         left = np.concatenate([G @ u - values, J @ u])
@@ -299,9 +350,9 @@ class _Assembly:
         return u
 
     def _struck(self, q: np.ndarray, G: np.ndarray, values: np.ndarray, J: np.ndarray, scale: float) -> np.ndarray | None:
-        """Speeds after the blow that closes the loops, where what is given is possible without them; None where it is not.
+        """Speeds after the impact that closes the loops, where what is given is possible without them; None where it is not.
 
-        The blow changes the speeds by the least kinetic energy, which is what it takes away: `machine.start_loss`.
+        The impact changes the speeds by the least kinetic energy, which is what it takes away: `machine.start_loss`.
         """
         driven = self.machine.driven()
         u = np.zeros(self.compiled.n_u)

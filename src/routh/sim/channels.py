@@ -73,6 +73,13 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         if isinstance(force, f.LineForce):
             out[f"{force.name}.length"] = (seen.reading[:, i, 0], "m")
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N")
+        elif isinstance(force, f.BodyDrag):
+            out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N" if isinstance(force, f.Drag) else "N m")
+        elif isinstance(force, f.Clutch):
+            joint, k = compiled.model.coordinate(force.where, force.first)
+            turns = "angle" in joint.coordinates[k]
+            out[f"{force.name}.slip"] = (seen.reading[:, i, 0], "rad/s" if turns else "m/s")
+            out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if turns else "N")
         elif isinstance(force, f.Torque) and compiled.planar:
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m")
         elif isinstance(force, f.JointForce):

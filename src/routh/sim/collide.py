@@ -1,4 +1,4 @@
-"""From two free bodies to contact space, so that a blow needs no simulation.
+"""From two free bodies to contact space: one impact without a simulation.
 
 Plane: positions and velocities (2,), inertia and spin numbers. Space: (3,), inertia about the mass centre in
 world axes as a number (sphere), three principal values along x, y, z, or a (3, 3) matrix.
@@ -25,7 +25,26 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FreeBody:
-    """One body at the instant of the blow. Infinite mass and inertia make it immovable."""
+    """One body at the instant of an impact. Infinite mass and inertia make it immovable.
+
+    Parameters
+    ----------
+    mass
+        [kg]
+    inertia
+        About the mass centre [kg m²]: one number, or three principal moments or a matrix in space.
+    position
+        Of the mass centre [m].
+    velocity
+        Of the mass centre [m/s].
+    spin
+        Angular velocity [rad/s]: one number in the plane, three in space.
+
+    Examples
+    --------
+    >>> rt.FreeBody(mass=1.0, inertia=0.1, position=(0.0, 0.5), velocity=(0.0, -2.0), spin=3.0).mass
+    1.0
+    """
 
     mass: float
     inertia: Any
@@ -97,9 +116,23 @@ def contact_matrix(
     normal: ArrayLike,
     tangent: ArrayLike | None = None,
 ) -> Array:
-    """Inverse mass A of the contact of two free bodies, rows normal first.
+    """Inverse mass A [1/kg] of the contact of two free bodies, rows normal first.
 
-    `offsets` run from each mass centre to the contact point. An infinite mass and inertia is the ground.
+    Parameters
+    ----------
+    masses
+        Of body a and body b [kg]; infinite for the ground.
+    inertias
+        About the mass centres [kg m²]; infinite for the ground.
+    offsets
+        From each mass centre to the contact point [m].
+    normal, tangent
+        From a into b; first tangent in space.
+
+    Examples
+    --------
+    >>> rt.contact_matrix((np.inf, 2.0), (np.inf, 0.1), ((0.0, 0.0), (0.0, -0.3)), normal=(0.0, 1.0)).round(3).tolist()
+    [[0.5, 0.0], [0.0, 1.4]]
     """
     frame = contact_frame(normal, tangent)
     A = np.zeros_like(frame)
@@ -115,11 +148,11 @@ def contact_matrix(
 
 @dataclass(frozen=True)
 class Collision:
-    """The blow in contact space and what it leaves of the bodies."""
+    """The impact in contact space and what it leaves of the bodies."""
 
     hit: Impact
-    a: FreeBody  #: body a after the blow
-    b: FreeBody  #: body b after the blow
+    a: FreeBody  #: body a after the impact
+    b: FreeBody  #: body b after the impact
     frame: Array  #: rows n, t or n, t1, t2 in world axes
     impulse: Array  #: impulse on body b in world axes [N s]
 
@@ -152,7 +185,33 @@ def collide(
     law: ImpactLaw,
     tangent: ArrayLike | None = None,
 ) -> Collision:
-    """Collide two free bodies at `point`; `normal` points from a into b. `GROUND` (None) is immovable."""
+    """Collide two free bodies at a point.
+
+    Parameters
+    ----------
+    body_a, body_b
+        The bodies before the impact; None is the immovable ground.
+    point : (2,) or (3,)
+        Contact point [m], world axes.
+    normal : (2,) or (3,)
+        From a into b.
+    law
+        An impact law.
+    tangent
+        First tangent in space. Default: along the slip.
+
+    Returns
+    -------
+    Collision
+        `hit`, the `Impact`; `a` and `b`, the bodies afterwards.
+
+    Examples
+    --------
+    >>> ball = rt.FreeBody(mass=0.2, inertia=2e-4, position=(0, 0, 0.05), velocity=(2, 0, -3), spin=(0, 0, 0))
+    >>> after = rt.collide(None, ball, point=(0, 0, 0), normal=(0, 0, 1), law=rt.Poisson(e=0.8, mu=0.5))
+    >>> np.round(after.b.velocity, 4).tolist()
+    [1.4286, 0.0, 2.4]
+    """
     frame = contact_frame(normal, tangent)
     d = len(frame)
     if body_a is None and body_b is None:

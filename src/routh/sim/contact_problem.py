@@ -29,7 +29,22 @@ INDEFINITE = 1e-4   # negative curvature of A against its largest diagonal entry
 
 @dataclass(frozen=True)
 class FrictionSolution:
-    """Impulses of a contact problem, and how well they solve it."""
+    """Impulses of a contact problem, and how well they solve it.
+
+    Attributes
+    ----------
+    impulse, velocity : (n,)
+        [N s] and [m/s], contact by contact, normal first.
+    residual, residuals
+        The larger residual; the plain and the scaled one.
+    converged, iterations, method
+        Whether the tolerance was reached, after how many iterations of which method.
+
+    Examples
+    --------
+    >>> rt.solve_friction(np.eye(2), [-1.0, 0.0], [0.3]).method
+    'gauss-seidel'
+    """
 
     impulse: Array
     """p (n,), contact by contact, normal first; then the bilateral rows [N s]."""
@@ -51,14 +66,38 @@ def solve_friction(A: ArrayLike | Any, b: ArrayLike, mu: ArrayLike, *, bilateral
                    method: str = "auto", tolerance: float = 1e-8, max_iterations: int | None = None) -> FrictionSolution:
     """Impulses p in Coulomb's cones with v = A p + b: open, stick or slip at every contact.
 
-    A (n, n) is the inverse mass of the contacts, dense or scipy sparse, b (n,) their velocity without impulses, both stacked
-    contact by contact, normal first; mu has one coefficient per contact. There are 2 rows per contact in the plane and 3 in
-    space. The last `bilateral` rows have no cone: their velocity must vanish. `start` gives impulses to begin with.
+    Rows are stacked contact by contact, normal first: 2 rows per contact in the plane, 3 in space.
 
-    `method="auto"` begins with accelerated Gauss-Seidel sweeps. Where they are slow, it takes Newton's method, then an
-    interior-point method on De Saxcé's form, then sweeps and convex problems in turn. `max_iterations` limits each of the first
-    three and leaves out the last. The answer says whether it `converged`. Redundant contacts have many solutions; the answer is
-    one of them.
+    Parameters
+    ----------
+    A : (n, n)
+        Inverse mass of the contacts [1/kg], dense or scipy sparse.
+    b : (n,)
+        Velocity of the contacts without impulses [m/s].
+    mu
+        One coefficient per contact.
+    bilateral
+        The last so many rows have no cone: their velocity must vanish. Default: 0.
+    start
+        Impulses to begin with [N s]. Default: zero.
+    method
+        "auto", "gauss-seidel", "interior-point" or "newton". "auto" begins with accelerated Gauss-Seidel sweeps; where they are
+        slow, it takes Newton's method, then an interior-point method, then sweeps and convex problems in turn.
+    tolerance
+        What both residuals must reach. Default: 1e-8.
+    max_iterations
+        Limits each of the first three methods and leaves out the last. Default: none.
+
+    Returns
+    -------
+    FrictionSolution
+        Whether it `converged`, impulses, velocities, residuals. Redundant contacts have many solutions; this is one of them.
+
+    Examples
+    --------
+    >>> solution = rt.solve_friction(np.diag([1.0, 1.0]), [-1.0, 0.5], [0.3])
+    >>> solution.converged, solution.impulse.round(6).tolist()
+    (True, [1.0, -0.3])
     """
     problem = _checked(A, b, mu, bilateral)
     if method not in METHODS:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.model.body import Body
 from routh.model.model import Model
 from routh.sim.options import Options
 
@@ -35,6 +36,9 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, float | np.floating):
         return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, Body):  # with what follows from its shapes
+        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)} | vars(value.mass_properties())
+        return {"kind": "Body", **{name: plain(item) for name, item in fields.items()}}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {"kind": type(value).__name__, **{f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}}
     if isinstance(value, np.ndarray | np.generic):

@@ -1,8 +1,13 @@
 """Where the event-driven engine finds no way on, the run goes on by time steps until it is quiet, then by events again.
 
 A stretch of time steps begins where an instant does not end, contact modes repeat, the mode problem has no solution, or events
-come too densely. It ends when no bodies have met and the same pairs have pressed for some steps. The state at its end is
-brought to touching (`settle.py`). Each stretch is an event of the kind "stepped", and a row of `result.stretches`.
+come too densely. Its step comes from the scene (`stretches.natural_time`), unless the options give one. It ends when no bodies
+have met and the same pairs have pressed for the time of some steps. The state at its end is brought to touching (`settle.py`).
+Each stretch is an event of the kind "stepped", and a row of `result.stretches`.
+
+Progress is guaranteed. A stretch lasts QUIET_STEPS steps at least, or to the end of the run. Where events covered less time
+than the stretch before them, the next one must be quiet for twice as long. So there are at most
+log2(span / (QUIET_STEPS step)) + 1 stretches in a row of which each is followed by less time of events than it lasted.
 """
 
 from __future__ import annotations
@@ -13,19 +18,21 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled, compile_model
+from routh.compiler.machine import Machine
 from routh.core.tables import layout
 from routh.core.tables.layout import new_work
 from routh.core.tables.log import N_EVENT
 from routh.core.tables.runs import COARSE, RESUMED
 from routh.errors import ModelError, StateError
 from routh.sim.options import Options
-from routh.sim.settle import near_touching, settle
+from routh.sim.settle import jump, near_touching, settle
 from routh.sim.step_run import StepRun
-from routh.sim.stretches import Stretch
+from routh.sim.stretches import EVENTS_PER_STEP, STEP_PART, Stretch, natural_time, step_of
 
-__all__ = ["step_on"]
+__all__ = ["natural_time_at", "rate_events", "step_on"]
 
-QUIET_STEPS = 5        # steps without impacts and with the same pressing pairs after which a stretch is over
+FINER = 4              # step lengths that are tried, each a quarter of the last, where bodies are too fast for them
+QUIET_STEPS = 5        # of the steps' time without impacts and with the same pressing pairs after which a stretch is over
 
 
 def stepping_form(compiled: Compiled) -> Compiled | None:
@@ -45,22 +52,60 @@ def step_on(run: Any, cause: str) -> Stretch | None:
     form = stepping_form(run.machine.compiled)
     if form is None:
         return None
-    steps = _Steps(run, form)
-    try:
-        went = steps.go()
-    except StateError:  # bodies overlap so far that time steps do not begin, either
-        went = False
-    return steps.hand_over(cause) if went else None
+    step = step_at(run)
+    for _ in range(FINER):
+        steps = _Steps(run, form, step)
+        try:
+            if steps.go():
+                return steps.hand_over(cause)
+        except StateError:  # bodies overlap so far that time steps do not begin, either
+            return None
+        step *= 0.25
+    return None
+
+
+def step_at(run: Any) -> float:
+    """Length of time steps where a run stands [s]: what the options say, else from the scene."""
+    if run.options.step is not None:
+        return float(run.options.step)
+    return step_of(natural_time_at(run), float(run.stops[-1] - run.stops[0]))
+
+
+def natural_time_at(run: Any) -> float:
+    """Natural time of the scene where a run stands [s], with scratch of its own, so that the run does not change."""
+    t, n_q, n_u = float(run.control[0]["t"]), run.machine.compiled.n_q, run.machine.compiled.n_u
+    return natural_time(Machine(run.machine.compiled), t, run.y[:n_q].copy(), run.y[n_q:n_q + n_u].copy())
+
+
+def rate_events(run: Any) -> bool:
+    """Whether the events of a run that has stopped for their number are bearable where it stands, and the run may go on.
+
+    The rate that a run may have for long is known only now: EVENTS_PER_STEP in the length of a step.
+    """
+    c, rate = run.control[0], EVENTS_PER_STEP / step_at(run)
+    due = max(rate - float(c["event_rate"]), 0.0) * (float(c["t"]) - run.rated)
+    c["event_excess"] = max(float(c["event_excess"]) - due, 0.0)
+    c["event_rate"], run.rated = rate, float(c["t"])
+    return bool(c["event_excess"] <= c["event_burst"])
+
+
+def patience_of(run: Any) -> int:
+    """Steps for which the next stretch must be quiet: twice as many as before where events covered less time than it did."""
+    if not run.stretches:
+        return QUIET_STEPS
+    last = run.stretches[-1]
+    return 2 * last.patience if float(run.control[0]["t"]) - last.end < last.end - last.begin else QUIET_STEPS
 
 
 class _Steps:
     """One stretch while it is computed."""
 
-    def __init__(self, run: Any, form: Compiled) -> None:
+    def __init__(self, run: Any, form: Compiled, step: float) -> None:
         self.run, c = run, run.control[0]
         self.begin, end = float(c["t"]), float(run.stops[-1])
         wanted = run.wanted[run.wanted > self.begin]
-        options = Options(engine="stepping", step=run.options.step, contact_tolerance=run.options.contact_tolerance,
+        self.step, self.patience = step, patience_of(run)
+        options = Options(engine="stepping", step=self.step, contact_tolerance=run.options.contact_tolerance,
                           max_sweeps=run.options.max_sweeps, output=np.unique([*wanted, end]), contact_log="sums")
         self.steps = StepRun(form, options)
         self.n = form.n_q + form.n_u
@@ -72,8 +117,9 @@ class _Steps:
 
     def go(self) -> bool:
         """Step until it is quiet, or the end; whether that was possible."""
-        steps, quiet, pressing = self.steps, 0, None
-        while quiet < QUIET_STEPS:
+        steps, pressing = self.steps, None
+        since, long = self.begin, self.patience * self.step * (1.0 - 1e-9)
+        while float(steps.control["t"]) - since < long:
             c = steps.control
             met, taken = int(steps.stepping.sum["hits"].sum()), int(c["steps"])
             c["budget"] = taken + 1
@@ -82,7 +128,8 @@ class _Steps:
                 return False
             last = self._pressing()
             same = pressing is not None and np.array_equal(last, pressing)
-            quiet = quiet + 1 if same and int(steps.stepping.sum["hits"].sum()) == met else 0
+            if not same or int(steps.stepping.sum["hits"].sum()) != met:
+                since = float(steps.control["t"])
             pressing = last
             if code == layout.FINISHED or int(steps.control["steps"]) >= self.most:
                 break
@@ -123,6 +170,7 @@ class _Steps:
         # the state at the end, brought to touching
         q, u = steps.y[:n_q].copy(), steps.y[n_q:self.n].copy()
         closed, stuck = self._closed(q, u)
+        free = u
         q, u = settle(machine, q, u, closed, stuck)
         run.y[:n_q], run.y[n_q:self.n] = q, u
         run.y[works:works + steps.y.size - own] = steps.y[own:]
@@ -131,12 +179,13 @@ class _Steps:
         control["segment"] = min(int(np.searchsorted(run.stops, t, side="right")) - 1, len(run.stops) - 2)
         control["next_out"] = int(np.searchsorted(run.wanted, t, side="right"))
         control["next_impulse"] = steps.control["next_impulse"]
-        control["counted"] = run.log.count[N_EVENT]
+        control["counted"], control["event_rate"] = run.log.count[N_EVENT], EVENTS_PER_STEP / self.step
         run.events.scale[COARSE] = 1.0
         taken = int(steps.control["steps"])
         control["accepted"] += taken
-        return Stretch(self.begin, t, float(steps.control["h"]), taken, cause, first, first + n,
-                       {name: array[:n] for name, array in steps.arrays.items()}, steps.stepping.sum.copy())
+        return Stretch(self.begin, t, self.step, taken, cause, first, first + n,
+                       {name: array[:n] for name, array in steps.arrays.items()}, steps.stepping.sum.copy(),
+                       jump(machine, q, free, u, STEP_PART / self.step), self.patience)
 
     def _closed(self, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Masks of the elementary contacts that pressed in the last step, and of those of them that did not slip."""

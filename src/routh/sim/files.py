@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from routh.errors import RouthError
+from routh.extras import need
 from routh.sim.ledger import Ledger
 from routh.sim.result import FORMAT, Energy, Result
 from routh.whole_file import write_whole
@@ -46,6 +47,7 @@ def save(result: Result, path: Path) -> Path:
 
 def content_of(result: Result) -> bytes:
     """The bytes of a result's file."""
+    need("h5py", what="a result file (netCDF)")
     import h5py
 
     memory = io.BytesIO()
@@ -57,8 +59,9 @@ def content_of(result: Result) -> bytes:
             sides = tuple(f"axis{i}_of_{n}" for i, n in enumerate(values.shape[1:]))
             root.add(name, values, ("t", *sides), {"units": result.unit(name)})
         root.add_text("declaration", result.declaration)
-        root.add_text("run", {"status": result.status, "space": result.space, "model": result.model, "engine": result.engine,
-                              "entries": result.entries, "statistics": result.statistics, "error": result.error,
+        root.add_text("run", {"status": result.status, "detail": result.detail, "space": result.space, "model": result.model,
+                              "engine": result.engine, "entries": result.entries, "statistics": result.statistics,
+                              "error": result.error,
                               "by_contact": result.energy.by_contact, "channels": result.channels})
         for key, text in (("status", result.status), ("model", result.model)):
             file.attrs[key] = np.bytes_(text.encode()[:1000] or b" ")
@@ -137,6 +140,7 @@ def _put_ledger(group: _Group, ledger: Ledger) -> None:
 
 def load(path: Path) -> Result:
     """Read a file that `save` wrote; anything else is refused with a reason."""
+    need("h5py", what=f"{path}: a result file (netCDF)")
     import h5py
 
     if not path.exists():
@@ -244,6 +248,7 @@ def _result_of(file: _Reader) -> Result:
     if run["space"] not in ("planar", "spatial"):
         raise ValueError(f'space = "{str(run["space"])[:60]}"')
     parts: dict[str, Any] = {key: str(run[key]) for key in ("status", "space", "model", "engine")}
+    parts["detail"] = str(run.get("detail", ""))
     parts |= {name: _ledger_of(file.inner(name)) for name in LEDGERS}
     result = Result(t=t, channels=channels, energy=energy, entries=[str(name) for name in run["entries"]],
                     statistics={str(name): float(x) for name, x in run["statistics"].items()},

@@ -30,6 +30,7 @@ CODES = {
     "stronge": core.STRONGE,
     "newton-algebraic": core.NEWTON_ALGEBRAIC,
     "brach": core.BRACH,
+    "stronge-compliant": core.STRONGE_COMPLIANT,
 }
 
 
@@ -50,7 +51,7 @@ class Kind(IntEnum):
     JAM = core.JAM  #: friction drives the bodies together until slip stops or turns
     TANGENTIAL = core.TANGENTIAL  #: a jam without approach: the tangential impact of [han1994]
     STOPPED = core.STOPPED  #: an algebraic law brought slip to its end value; the path is not defined
-    NO_SOLUTION = core.NO_SOLUTION  #: an algebraic law has no impulse for this blow
+    NO_SOLUTION = core.NO_SOLUTION  #: an algebraic law has no impulse for this impact
     STALLED = core.STALLED  #: the march ran out of steps
 
     @property
@@ -66,14 +67,24 @@ _AT_REST = np.zeros(2)
 
 
 def law_numbers(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float, float, float]:
-    """(code, e, e_t, mu, mu_s) as the kernels take them, for a blow that starts with relative velocity v."""
+    """(code, e, e_t, mu, mu_s) as the kernels take them, for an impact that starts with relative velocity v."""
     code, e_t = law_code(law)
     mu, mu_s = law.coefficients(float(np.linalg.norm(v.ravel()[1:])))
     return code, law.e, e_t, mu, mu_s
 
 
 class Impact:
-    """One resolved blow. Arrays have the length of `v`: normal first, then one or two tangents."""
+    """One resolved impact. Arrays have the length of `v`: normal first, then one or two tangents.
+
+    Made by `resolve_impact`, `collide` and `result.impacts[i].replay()`. `impulse` [N s], `velocity` after [m/s], `kind`,
+    `energy_lost` [J], `creates_energy`; `path` is the way of impulse and slip, `compare()` the same impact under every law.
+
+    Examples
+    --------
+    >>> hit = rt.resolve_impact(np.diag([1.0, 3.0]), [-2.0, 0.5], rt.Poisson(e=0.5, mu=0.3))
+    >>> [row["law"] for row in hit.compare().rows()]
+    ['Newton', 'Poisson', 'Stronge', 'Newton algebraic', 'Brach']
+    """
 
     __slots__ = ("A", "_row", "kind", "law", "v")
 
@@ -92,7 +103,7 @@ class Impact:
 
     @property
     def mu(self) -> float:
-        """The friction coefficient of this blow: the law's, at the slip it started with."""
+        """The friction coefficient of this impact: the law's, at the slip it started with."""
         return float(law_numbers(self.law, self.v)[3])
 
     @property
@@ -149,8 +160,11 @@ class Impact:
 
     @property
     def path(self) -> Path:
-        """The way of the impulse and of the slip during the blow, computed when asked for."""
+        """The way of the impulse and of the slip during the impact, computed when asked for."""
         code, e, _, mu, mu_s = law_numbers(self.law, self.v)
+        if code == core.STRONGE_COMPLIANT:
+            raise ModelError("the way of an impact with tangential_stiffness is not recorded; leave it out to see that of a "
+                             "rigid tangent")
         if code in (core.NEWTON_ALGEBRAIC, core.BRACH):
             return Path.straight(self.v, self.A, self.impulse)
         if self.v.size == 2:
@@ -158,7 +172,7 @@ class Impact:
         return space_path(self.A, self.v, code, e, mu, mu_s, self._row)
 
     def compare(self) -> LawTable:
-        """The same blow under every law, with this law's coefficients."""
+        """The same impact under every law, with this law's coefficients."""
         law = self.law
         e_t = law.e_t if isinstance(law, Brach) else 0.0
         laws: list[ImpactLaw] = [
@@ -185,7 +199,7 @@ class Impact:
 
 
 class LawTable(Sequence[Impact]):
-    """One blow under several laws; prints as a table, `rows()` gives it as data."""
+    """One impact under several laws; prints as a table, `rows()` gives it as data."""
 
     def __init__(self, hits: list[Impact]) -> None:
         self._hits = hits
@@ -214,8 +228,8 @@ class LawTable(Sequence[Impact]):
 
     def __str__(self) -> str:
         names = ["n", "t"] if self._hits[0].v.size == 2 else ["n", "t1", "t2"]
-        head = ["law", "kind", *(f"p_{k}" for k in names), *(f"v_{k}" for k in names)]
-        head += ["lost", "normal", "friction", ""]
+        head = ["law", "kind", *(f"p_{k} [N s]" for k in names), *(f"v_{k} [m/s]" for k in names)]
+        head += ["lost [J]", "normal [J]", "friction [J]", ""]
         lines = [head]
         for row in self.rows():
             numbers = [*row["impulse"], *row["velocity"]]
@@ -232,6 +246,8 @@ class LawTable(Sequence[Impact]):
 
 def law_name(law: ImpactLaw) -> str:
     """What tables and ledgers call a law."""
+    if isinstance(law, Stronge) and law.tangential_stiffness is not None:
+        return "Stronge compliant"
     return "Newton algebraic" if isinstance(law, Newton) and law.form == "algebraic" else type(law).__name__
 
 
@@ -245,7 +261,7 @@ def gains(rows: Array, v: Array) -> NDArray[np.bool_]:
 
 
 class Impacts:
-    """Many resolved blows as arrays with a leading batch axis."""
+    """Many resolved impacts as arrays with a leading batch axis."""
 
     __slots__ = ("_rows", "kind", "v")
 
@@ -297,11 +313,28 @@ class Impacts:
 
 
 def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
-    """Resolve one impact.
+    """Resolve one impact in contact space: v⁺ = v + A p.
 
-    A (2, 2) or (3, 3) is the inverse mass of the contact, v (2,) or (3,) the relative velocity of the
-    second body before it; rows normal first, v[0] < 0 approaching. v⁺ = v + A p. Separating bodies
-    (v[0] > 0) and touching ones get `Kind.NO_IMPACT` and no impulse.
+    Parameters
+    ----------
+    A : (2, 2) or (3, 3)
+        Inverse mass of the contact [1/kg], rows normal first.
+    v : (2,) or (3,)
+        Relative velocity of the second body before the impact [m/s], normal first; v[0] < 0 approaches.
+    law
+        `Newton`, `Poisson`, `Stronge` or `Brach` with its coefficients.
+
+    Returns
+    -------
+    Impact
+        Impulse [N s], velocity after [m/s], class, energy lost [J], path. Bodies that separate (v[0] > 0) or only touch get
+        `Kind.NO_IMPACT` and no impulse.
+
+    Examples
+    --------
+    >>> hit = rt.resolve_impact([[2.5, -1.5], [-1.5, 2.5]], [-1.0, -0.1], rt.Poisson(e=0.6, mu=0.7))
+    >>> hit.kind.label, hit.velocity.round(3).tolist(), round(hit.energy_lost, 4)
+    ('stick in compression', [0.636, 0.0], 0.2267)
     """
     A, v = np.array(A, dtype=np.float64), np.array(v, dtype=np.float64)
     row = np.zeros(core.N_OUT)
@@ -322,7 +355,7 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
     if kind == core.STALLED:
         raise SimulationError(
             f"the slip flow did not end within its steps for A = {A.tolist()}, v = {v.tolist()}, {law}; "
-            "please report this blow, and perturb it by a round-off meanwhile",
+            "please report this impact, and perturb it by a round-off meanwhile",
             status="stalled",
             result=hit,
         )
@@ -341,15 +374,45 @@ def resolve_impacts(
     *,
     mu_s: ArrayLike | None = None,
     e_t: ArrayLike = 0.0,
+    tangential_stiffness: ArrayLike | None = None,
 ) -> Impacts:
-    """Resolve many impacts, in parallel: A (n, d, d) or (d, d), v (n, d), coefficients scalar or (n,).
+    """Resolve many impacts in parallel.
 
-    `law` is "newton", "poisson", "stronge", "newton-algebraic" or "brach" (alone with `e_t`). Those that
-    an algebraic law cannot resolve have NaN impulses and `Kind.NO_SOLUTION`.
+    Parameters
+    ----------
+    A : (n, d, d) or (d, d)
+        Inverse masses [1/kg]; d is 2 in the plane and 3 in space.
+    v : (n, d)
+        Relative velocities before [m/s], normal first.
+    e, mu
+        Coefficients, one number or (n,).
+    law
+        "newton", "poisson", "stronge", "newton-algebraic" or "brach". Default: "poisson".
+    mu_s, e_t
+        Static friction (default: mu); tangential restitution of Brach's law (default: 0).
+    tangential_stiffness
+        Of Stronge's law with a tangential spring, see `Stronge`. Default: rigid.
+
+    Returns
+    -------
+    Impacts
+        Arrays with a leading axis n. Impacts that an algebraic law cannot resolve have NaN impulses and `Kind.NO_SOLUTION`.
+
+    Examples
+    --------
+    >>> hits = rt.resolve_impacts(np.diag([2.0, 3.0]), [[-1.0, 0.4], [-2.0, 0.0]], e=0.5, mu=0.3)
+    >>> hits.velocity[:, 0].tolist()
+    [0.5, 1.0]
     """
     key = str(law).lower().replace("_", "-")
     if key not in CODES:
         raise ModelError(f'no impact law "{law}"' + did_you_mean(key, CODES))
+    if tangential_stiffness is not None:
+        if key != "stronge" or mu_s is not None:
+            raise ModelError(f'tangential_stiffness belongs to law = "stronge" without mu_s, not to "{law}"')
+        key, e_t = "stronge-compliant", tangential_stiffness
+    elif key == "stronge-compliant":
+        raise ModelError('law = "stronge-compliant": give tangential_stiffness and law = "stronge"')
     v = np.ascontiguousarray(v, dtype=np.float64)
     A = np.asarray(A, dtype=np.float64)
     d = v.shape[-1] if v.ndim == 2 else 0
@@ -402,6 +465,8 @@ def complaint(code: int, A: Array, v: Array, e: float, e_t: float, mu: float, mu
         )
     if code == core.BAD_E:
         return f"e = {e:g} is outside [0, 1]"
+    if code == core.BAD_STIFFNESS:
+        return f"tangential_stiffness = {e_t:g} must be positive; it is the ratio of tangential to normal stiffness"
     if code == core.BAD_E_T:
         return f"e_t = {e_t:g} is outside [-1, 1]"
     if code == core.BAD_MU:

@@ -1,14 +1,15 @@
-"""Ledgers: what happened at instants, one row each. `result.impacts` holds the blows, `result.events` everything.
+"""Ledgers: what happened at instants, one row each. `result.impacts` holds the impacts, `result.events` everything.
 
 | impacts | unit | what |
 |---|---|---|
-| t, contact, kind | s | when, where, and what struck: "impact", "tangential impact", "impulse", "start", "settled" |
+| t, contact, kind | s | when, where, and what kind: "impact", "tangential impact", "impulse", "start", "settled" |
 | point, normal | m, - | (n, d) where the bodies touch, and the normal from the first to the second, world axes |
 | v_before, v_after | m/s | (n, k) relative velocity of the second body, normal first |
 | impulse | N s | (n, k) impulse on the second body, normal first |
 | p_n, p_t | N s | its normal part; its tangential part, signed in the plane, its length in space |
-| class | - | what the slip did, in the words of `Kind` |
-| law, e, e_t, mu, mu_s | - | the law and its coefficients, at the slip that the blow started with |
+| impulse_unit | - | "N m s" where a `Stop` holds an angle, whose velocities then are in rad/s; else "N s" |
+| class | - | what the slip did, in the words of `Kind`; "no tangent" of stops and ropes |
+| law, e, e_t, tangential_stiffness, mu, mu_s | - | the law and its coefficients, at the slip that the impact started with |
 | energy_lost, energy_lost_normal, energy_lost_tangential | J | whole, to restitution, to friction |
 | creates_energy | - | whether the law created energy |
 | momentum_residual | N s | what is missing from the balance of momentum: round-off |
@@ -19,9 +20,10 @@
 | pin.impulse, pin.impulse_moment | N s, N m s | reaction impulse of joint "pin" on its second body; so for each joint |
 
 Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. A scheduled
-impulse (kind "impulse") is in world axes, has no velocities, and its work counts as tangential. Columns of events: t, kind
+impulse (kind "impulse") is in world axes, has no velocities, and its work counts as tangential; its p_n is its size, its normal
+its direction. Columns of events: t, kind
 ("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice", "impulse", "touch",
-"release", "stepped"), contact, text, and p_n and energy_lost where there was a blow. "stepped" is the begin of a stretch of
+"release", "stepped"), contact, text, and p_n and energy_lost where there was an impact. "stepped" is the begin of a stretch of
 time steps; its p_n is the normal impulse of all contacts, its energy_lost that of impacts, friction and scheme together.
 
 `result.stretches` has a row for each stretch that an event-driven run went by time steps.
@@ -54,6 +56,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from routh.errors import RouthError, did_you_mean
+from routh.extras import need
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,6 +137,7 @@ class Ledger(Sequence["Row"]):
 
     def table(self, *columns: str) -> pd.DataFrame:
         """A pandas DataFrame of these columns, or of all; a vector becomes "impulse[0]", "impulse[1]", ..."""
+        need("pandas", what="table()")
         import pandas as pd
 
         parts: dict[str, np.ndarray] = {}
@@ -199,7 +203,7 @@ class Row:
         return {name: self[name] for name in self._ledger.columns}
 
     def replay(self) -> Impact:
-        """The blow once more, with its slip path, class and works: `resolve_impact(A, v_before, law)`."""
+        """The impact once more, with its slip path, class and works: `resolve_impact(A, v_before, law)`."""
         from routh.sim.impact import resolve_impact
 
         lacking = [name for name in ("A", "v_before", "law", "e", "mu") if name not in self._ledger.columns]
@@ -207,8 +211,19 @@ class Row:
             raise RouthError(f'this ledger has no column "{lacking[0]}", so its rows cannot be replayed; see result.impacts')
         what = f'"{self.contact}" at t = {self.t:g} s' if {"contact", "t"} <= set(self._ledger.columns) else f"row {self._i}"
         if "method" in self._ledger.columns and self.method == "simultaneous":
-            raise RouthError(f"{what} was struck together with others; its impulse has no path of its own")
-        return resolve_impact(self.A, self.v_before, self._law(what))
+            raise RouthError(f"{what} was resolved together with others, so its impulse has no path of its own")
+        return resolve_impact(self._inverse_mass(), self.v_before, self._law(what))
+
+    def _inverse_mass(self) -> np.ndarray:
+        """A of the impact; without friction its tangential part was not computed, and follows from the velocities."""
+        A = np.array(self.A)
+        if "v_after" not in self._ledger.columns:
+            return A
+        jump = np.asarray(self.v_after) - np.asarray(self.v_before)
+        if self.mu == 0.0 and not A[1:, 1:].any() and A[0, 0] > 0.0 and (self.v_before[1:].any() or jump[1:].any()):
+            A[0, 1:] = A[1:, 0] = jump[1:] * A[0, 0] / jump[0] if jump[0] != 0.0 else 0.0
+            A[1:, 1:] = np.outer(A[0, 1:], A[0, 1:]) / A[0, 0] + A[0, 0] * np.eye(len(A) - 1)  # any that is positive definite
+        return A
 
     def _law(self, what: str) -> Any:
         from routh.model.laws import Brach, Newton, Poisson, Stronge
@@ -218,6 +233,8 @@ class Row:
         if self.law == "Brach":
             return Brach(*numbers, e_t=self.e_t if "e_t" in has else 0.0)
         laws = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge}
+        if self.law == "Stronge compliant" and "tangential_stiffness" in has:
+            return Stronge(self.e, self.mu, tangential_stiffness=float(self.tangential_stiffness))
         if self.law == "Newton algebraic":
             return Newton(*numbers, form="algebraic")
         if self.law not in laws:
@@ -234,7 +251,8 @@ def no_impacts(space: str, joints: Sequence[str] = ()) -> Ledger:
     text, number, vector = np.zeros(0, "U1"), np.zeros(0), np.zeros((0, d))
     columns: dict[str, np.ndarray] = {
         "t": number, "contact": text, "kind": text, "point": vector, "normal": vector, "v_before": vector, "v_after": vector,
-        "impulse": vector, "p_n": number, "p_t": number, "class": text, "law": text, "e": number, "e_t": number, "mu": number,
+        "impulse": vector, "impulse_unit": text, "p_n": number, "p_t": number, "class": text, "law": text, "e": number,
+        "e_t": number, "tangential_stiffness": number, "mu": number,
         "mu_s": number, "energy_lost": number, "energy_lost_normal": number, "energy_lost_tangential": number,
         "creates_energy": np.zeros(0, bool), "momentum_residual": number, "method": text, "sequence": np.zeros(0, np.int64),
         "A": np.zeros((0, d, d)), "frame": np.zeros((0, d, d)), "moment": number if d == 2 else vector,

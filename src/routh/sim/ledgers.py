@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
+from routh.compiler.pairs import gaps_of
 from routh.core.tables import log as codes
 from routh.core.tables.impact_codes import SETTLED
-from routh.model.contacts import Contact
+from routh.model.contacts import Contact, ContactGroup, Rope, Stop
 from routh.model.laws import ImpactLaw
 from routh.sim.channels import loop_reaction, tree_reaction
 from routh.sim.impact import Kind, law_name
@@ -52,15 +53,19 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         "t": impact["t"], "contact": [c.name for c in declared],
         "kind": ["start" if moment == t[0] and kind == codes.HIT else KINDS[kind]
                  for moment, kind in zip(impact["t"], impact["kind"], strict=True)],
-        "point": impact["point"][:, :d], "normal": impact["normal"][:, :d], "v_before": impact["v"][:, :d],
+        "point": impact["point"][:, :d],
+        "normal": np.where(external[:, None], _ways(impact, d), impact["normal"][:, :d]), "v_before": impact["v"][:, :d],
         "v_after": impact["v_after"][:, :d], "impulse": impact["p"][:, :d],
-        "p_n": np.where(external, np.nan, impact["p"][:, 0]),
-        "p_t": impact["p"][:, 1] if d == 2 else np.hypot(impact["p"][:, 1], impact["p"][:, 2]),
-        "class": ["" if ext else _label(k) for k, ext in zip(impact["slip_class"], external, strict=True)],
+        "impulse_unit": [_unit_of(compiled, c) for c in declared],
+        "p_n": _normal_part(impact),
+        "p_t": np.where(external, 0.0, impact["p"][:, 1] if d == 2 else np.hypot(impact["p"][:, 1], impact["p"][:, 2])),
+        "class": [_class_of(c, k) for k, c in zip(impact["slip_class"], declared, strict=True)],
         "law": ["" if ext else (law_name(law) if law is not None else "Newton")
                 for law, ext in zip(laws, external, strict=True)],
         "e": [getattr(law if law is not None else c, "e", np.nan) for law, c in zip(laws, declared, strict=True)],
-        "e_t": [getattr(law, "e_t", 0.0) for law in laws], "mu": impact["mu"],
+        "e_t": [getattr(law, "e_t", 0.0) for law in laws],
+        "tangential_stiffness": np.array([getattr(law, "tangential_stiffness", None) for law in laws], float),
+        "mu": impact["mu"],
         "mu_s": [max(law.static, mu) if law is not None else 0.0 for law, mu in zip(laws, impact["mu"], strict=True)],
         "energy_lost": -impact["work"], "energy_lost_normal": -impact["work_n"],
         "energy_lost_tangential": impact["work_n"] - impact["work"],
@@ -96,14 +101,33 @@ def events_of(compiled: Compiled, log: Any) -> Ledger:
     kinds = [EVENTS[k] for k in event["kind"]]
     struck = np.isin(event["kind"], (codes.IMPACT_EVENT, codes.PUSHED))
     impact = log.impact[np.where(struck, event["value"], 0.0).astype(int)]
-    texts = [_label(i["slip_class"]) if kind == "impact" else TEXTS.get(kind, "")
-             for kind, i in zip(kinds, impact, strict=True)]
-    names = [compiled.model.impulses[compiled.impulse_order[c]].name if kind == "impulse"
-             else compiled.contacts[compiled.system.contact["owner"][c]].name
-             for kind, c in zip(kinds, event["contact"], strict=True)]
-    return Ledger({"t": event["t"], "kind": kinds, "contact": names, "text": texts,
-                   "p_n": np.where(event["kind"] == codes.IMPACT_EVENT, impact["p"][:, 0], np.nan),
+    owners = [compiled.model.impulses[compiled.impulse_order[c]] if kind == "impulse"
+              else compiled.contacts[compiled.system.contact["owner"][c]]
+              for kind, c in zip(kinds, event["contact"], strict=True)]
+    corners = _corners(compiled, set(event["contact"][event["kind"] != codes.PUSHED].tolist()))
+    texts = [(_class_of(owner, i["slip_class"]) if kind == "impact" else TEXTS.get(kind, ""))
+             + ("" if kind == "impulse" else corners[c])
+             for kind, i, owner, c in zip(kinds, impact, owners, event["contact"].tolist(), strict=True)]
+    return Ledger({"t": event["t"], "kind": kinds, "contact": [owner.name for owner in owners], "text": texts,
+                   "p_n": np.where(struck, _normal_part(impact), np.nan),
                    "energy_lost": np.where(struck, -impact["work"], np.nan)})
+
+
+def _corners(compiled: Compiled, rows: set[int]) -> dict[int, str]:
+    """What the text of an event says of the point of a pair that has several: ", corner (0.1, -0.05) of block"."""
+    owner, out = compiled.system.contact["owner"], {}
+    for c in rows:
+        declared = compiled.contacts[owner[c]]
+        first, count = int(np.searchsorted(owner, owner[c])), int(np.count_nonzero(owner == owner[c]))
+        out[c] = ""
+        if isinstance(declared, Contact) and count > 1:
+            gap = gaps_of(compiled.space, declared.a, declared.b)[c - first]
+            sharp_a, sharp_b = gap.reach_a == 0.0, gap.reach_b == 0.0
+            if sharp_a != sharp_b:
+                shape, point = (declared.a if sharp_a != gap.swapped else declared.b), gap.point_a if sharp_a else gap.point_b
+                at = ", ".join(f"{x + 0.0:.4g}" for x in point[: 2 if compiled.planar else 3])
+                out[c] = f", corner ({at}) of {shape.body}"
+    return out
 
 
 def touches_of(compiled: Compiled, log: Any) -> Ledger:
@@ -164,7 +188,7 @@ def losses_of(compiled: Compiled, log: Any, works: dict[str, np.ndarray]) -> dic
 
 
 def with_start(impacts: Ledger, t: float, lost: float) -> Ledger:
-    """The ledger with the blow in front that brought the speeds of the start onto the loops."""
+    """The ledger with the impact in front that brought the speeds of the start onto the loops."""
     known: dict[str, Any] = {"t": t, "contact": "start", "kind": "start", "energy_lost": lost, "method": "single"}
     columns = {}
     for name in impacts.columns:
@@ -186,7 +210,31 @@ def _declared(compiled: Compiled, row: Any) -> Any:
     return compiled.contacts[compiled.system.contact["owner"][row["contact"]]]
 
 
-def _label(code: int) -> str:
+def _normal_part(impact: np.ndarray) -> np.ndarray:
+    """Impulse along the normal; of a scheduled one its size, because it is its own direction."""
+    return np.where(impact["kind"] == codes.EXTERNAL, np.linalg.norm(impact["p"], axis=1), impact["p"][:, 0])
+
+
+def _ways(impact: np.ndarray, d: int) -> np.ndarray:
+    """Directions of impulses; zero where there is none."""
+    size = np.linalg.norm(impact["p"], axis=1, keepdims=True)
+    return (impact["p"] / np.where(size > 0.0, size, 1.0))[:, :d]
+
+
+def _unit_of(compiled: Compiled, declared: Any) -> str:
+    """The unit of an impulse: a stop of an angle takes a moment of impulse."""
+    if isinstance(declared, Stop):
+        joint, k = compiled.model.coordinate(declared.where, declared.coordinate)
+        return "N m s" if "angle" in joint.coordinates[k] else "N s"
+    return "N s"
+
+
+def _class_of(declared: Any, code: int) -> str:
+    """What the slip did, in a word; stops and ropes have no tangent to slip along, scheduled impulses no slip."""
+    if isinstance(declared, Stop | Rope):
+        return "no tangent"
+    if not isinstance(declared, Contact | ContactGroup):
+        return ""
     return "settled" if code == SETTLED else Kind(code).label
 
 

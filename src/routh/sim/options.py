@@ -15,6 +15,7 @@ __all__ = ["Options"]
 METHODS = ("auto", "explicit", "implicit", "order3")
 ENGINES = ("events", "stepping")
 FALLBACKS = ("stepping", "none")
+STEP = 1e-3  # of the stepping engine where none is given [s]
 MOST_SAMPLES = 10_000_000
 CONTACT_LOGS = ("auto", "sums", "steps")
 CONTACT_SOLVERS = ("sweeps", "exact")
@@ -22,64 +23,88 @@ CONTACT_SOLVERS = ("sweeps", "exact")
 
 @dataclass(frozen=True)
 class Options:
-    """Numerical choices of `simulate`."""
+    """Numerical choices of `simulate`. The defaults work untouched.
+
+    Parameters
+    ----------
+    engine : "events" or "stepping", default "events"
+        "events": every impact and change of contact is found as a root, and the motion between them is of high order.
+        "stepping": steps of fixed length with all contacts at once, for piles, stacks, feeders, granular matter.
+    rtol : float, default 1e-8
+        Relative error per step. Smaller for long chaotic motions; below 1e-13 round-off dominates.
+    atol : float, default 1e-10
+        Absolute error per step [m, rad, m/s, rad/s]. It does not scale with the model: lower it where everything is tiny.
+    method : "auto", "explicit", "implicit" or "order3", default "auto"
+        Integrator of the events engine: order 8, Radau IIA of order 5 for stiff models, or a low order for laws that jump all
+        the time (rtol and atol near 1e-3 then). "auto" is explicit until stiffness shows.
+    output : None, float or array, default None
+        When samples are kept: 1000 equal intervals, a spacing [s], or given times [s].
+    max_step : float, default infinity
+        Longest step [s]. Needed only where a law of your own hides something shorter than a step.
+    step : float or None, default None
+        Stepping: length of a step [s]; None is a millisecond. Events: length of the steps of the fallback; None is a fiftieth
+        of the time in which bodies that are near each other move by their size.
+    refine : bool, default False
+        Stepping: run again with half the step; `result.error` has the differences.
+    contact_tolerance : float, default 1e-8
+        Stepping: error of contact velocities, relative to the largest velocity that impulses must change.
+    max_sweeps : int, default 1000
+        Stepping: sweeps over the contacts of a step at most.
+    contact_solver : "sweeps" or "exact", default "sweeps"
+        Stepping: "exact" gives steps that sweeps do not solve to `solve_friction`.
+    threads : int, default 1
+        Stepping: threads that share a large heap, four at most; the result is the same with any number.
+    contact_log : "auto", "sums" or "steps", default "auto"
+        Stepping: keep every contact point of every step, or only sums per contact.
+    fallback : "stepping" or "none", default "stepping"
+        Events: continue by time steps where contact modes repeat or do not exist, or events accumulate; or stop with the status
+        that names the cause.
+    max_steps : int, default 10,000,000
+        Steps after which a run stops with status "too many steps".
+    max_memory : float, default 4e9
+        Memory of samples and ledgers [bytes] after which a run stops with status "memory limit".
+    progress : bool or None, default None
+        A progress bar; None shows one on runs that take more than two seconds in a terminal.
+    on_error : "raise" or "return", default "raise"
+        Raise a SimulationError, or return the part computed with its status.
+
+    Examples
+    --------
+    >>> tight = rt.Options(rtol=1e-11, atol=1e-12, output=0.01)
+    >>> heap = rt.Options(engine="stepping", step=2e-3)
+    >>> tight.method, heap.contact_tolerance
+    ('auto', 1e-08)
+    """
 
     engine: str = "events"
-    """"events": every impact and change of contact is found as a root, and the motion between them is of high order.
-    "stepping": steps of fixed length with all contacts at once, for piles, stacks, feeders, granular matter."""
-    step: float = 1e-3
-    """Stepping: length of a step [s]. Errors fall in proportion to it."""
+    step: float | None = None
     fallback: str = "stepping"
-    """Events: what happens where contact modes repeat or do not exist, an instant does not end, or events come more densely
-    than ten per `step`. "stepping": the run goes on by time steps of length `step` until it is quiet, and says so;
-    "none": it stops with the status that names the cause."""
     refine: bool = False
-    """Stepping: run again with half the step, and give the difference as `result.error`."""
     contact_tolerance: float = 1e-8
-    """Stepping: error of the contact velocities of a step, against the largest velocity that its impulses must change."""
     max_sweeps: int = 1000
-    """Stepping: sweeps over the contacts of a step at most."""
     contact_solver: str = "sweeps"
-    """Stepping: "sweeps" ends at `max_sweeps`, and `result.statistics` counts the steps that needed more. "exact" gives the
-    contact problem of such a step to `solve_friction`: a pile with friction then rests where it should, at many times the
-    cost."""
     threads: int = 1
-    """Stepping: threads that share the contacts of a large heap, four at most. The result is the same, bit for bit, with any
-    number of them."""
     contact_log: str = "auto"
-    """Stepping: "steps" keeps every contact point of every step (`result.contact_steps`), "sums" only sums per contact
-    (`result.contact_sums`), "auto" keeps steps where at most 100 contacts are declared and there is no group."""
     rtol: float = 1e-8
-    """Relative error per step. Smaller for long chaotic motions; below 1e-13 round-off takes over."""
     atol: float = 1e-10
-    """Absolute error per step [m, rad, m/s, rad/s]. One number for all of them, taken as it is: it does not scale with
-    the model. Lower it where everything of interest is tiny."""
     method: str = "auto"
-    """"explicit" (order 8), "implicit" (Radau IIA of order 5, for stiff models), "auto": explicit until stiffness shows, or
-    "order3": explicit, for laws that jump all the time, as those of tracks do; take rtol and atol near 1e-3 then."""
     output: Any = None
-    """When to keep samples: None for 1000 equal intervals, a spacing in seconds, or an array of times."""
     max_step: float = float("inf")
-    """Longest step [s]. Needed only where a user's own law hides something shorter than a step."""
     max_steps: int = 10_000_000
-    """Steps, rejected ones included, after which a run stops with the next one that is accepted; a law that chatters would go
-    on for ever."""
     max_memory: float = 4e9
-    """Memory of samples and ledgers [bytes] after which a run stops with status "memory limit". Samples that need more are
-    refused before the run."""
     progress: bool | None = None
-    """A progress bar: True, False, or None for one on runs that take more than two seconds in a terminal."""
     on_error: str = "raise"
-    """"raise" a SimulationError (which holds the part computed), or "return" that part with its status."""
 
     def __post_init__(self) -> None:
         where = "options"
-        checks.positive(where, "rtol", self.rtol)
+        if checks.positive(where, "rtol", self.rtol) >= 1.0:
+            raise ModelError(f"options: rtol = {self.rtol:g} is no relative error; take a number below 1, such as 1e-8")
         checks.positive(where, "atol", self.atol)
         checks.positive(where, "max_memory", self.max_memory)
         if not (isinstance(self.max_step, int | float) and self.max_step > 0.0):
             raise ModelError(f"options: max_step = {self.max_step!r} must be positive")
-        checks.positive(where, "step", self.step)
+        if self.step is not None:
+            checks.positive(where, "step", self.step)
         checks.positive(where, "contact_tolerance", self.contact_tolerance)
         for name in ("max_steps", "max_sweeps", "threads"):
             value = getattr(self, name)
@@ -101,6 +126,11 @@ class Options:
             raise ModelError(f'options: method = "{self.method}" is not one of {", ".join(METHODS)}')
         if self.on_error not in ("raise", "return"):
             raise ModelError(f'options: on_error = "{self.on_error}" is neither "raise" nor "return"')
+
+    @property
+    def step_length(self) -> float:
+        """Length of a step of the stepping engine [s]."""
+        return STEP if self.step is None else self.step
 
     def times(self, t0: float, t_end: float) -> np.ndarray:
         """The wanted times in (t0, t_end], in order; the start is always kept beside them."""

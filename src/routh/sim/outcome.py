@@ -54,12 +54,12 @@ class Outcome:
         touch = machine.work.touch
         self.works = {"friction": touch["rubbed"].copy(), "hysteresis": touch["damped"].copy()} if log is not None else {}
 
-    def result(self, status: str, options: Options, statistics: dict[str, float] | None = None) -> Result:
+    def result(self, status: str, options: Options, statistics: dict[str, float] | None = None, detail: str = "") -> Result:
         """The Result, of which nothing is computed yet."""
         compiled = self.compiled
         return Result(t=self.samples.t, channels=self.channels, energy=self.energy, status=status, space=compiled.space,
                       model=compiled.name, entries=compiled.entries, statistics=statistics, impacts=self.impacts,
-                      events=self.events, touches=self.touches, stretches=self.stretched,
+                      events=self.events, touches=self.touches, stretches=self.stretched, detail=detail,
                       declaration=lambda: declaration_of(compiled.model, options))
 
     @cached_property

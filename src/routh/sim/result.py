@@ -1,4 +1,4 @@
-"""What a run gives back: named channels over time, ledgers of blows and events, the energy account, the status.
+"""What a run gives back: named channels over time, ledgers of impacts and events, the energy account, the status.
 
 Numbers and names only.
 """
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from routh.display import present
 from routh.errors import RouthError, StateError, did_you_mean
+from routh.extras import need
 from routh.model.state import State
 from routh.sim.channels import Channel
 from routh.sim.later import Later, Part
@@ -67,7 +68,7 @@ class Energy(Mapping[str, np.ndarray]):
         return len(self._values)
 
     def account(self) -> str:
-        """The account of the whole run as text: start, each work and whose it was, end, and what is missing."""
+        """The account of the whole run as text: start, works itemised per contact, end, and what is missing."""
         total, error = self["total"], self["error"]
         if not len(total):
             return "energy account: no samples"
@@ -80,7 +81,7 @@ class Energy(Mapping[str, np.ndarray]):
         return "\n".join(["energy account [J]", *text[:-1], text[-1] + part])
 
     def lines(self) -> list[tuple[str, float]]:
-        """The account line by line [J]: start, each work and (indented) whose it was, end, and what is missing."""
+        """The account line by line [J]: start, each work and (indented) its share per contact, end, and what is missing."""
         out = [("start", float(self["total"][0]))]
         for work in self.WORKS:
             out.append((f"  {work}", float(self[work][-1])))
@@ -92,14 +93,37 @@ ENERGIES = {f"energy.{key}": key for key in Energy.KEYS}  # channels of every re
 
 
 class Result:
-    """Channels by name (`result["link.vx"]`), each with a leading time axis; two samples with equal t where something jumps.
+    """What a run gives back: a mapping of channels over time, tables of impacts and events, the energy account, the status.
 
-    `impacts`, `events` and `touches` are ledgers, one row per blow, per event and per time a compliant contact was pressed;
-    see `routh.sim.ledger` for their columns. `stretches` has a row for each stretch that was stepped because events led no
-    further; `statistics["exact_share"]` is the share of time without them. Stepped runs have `contact_sums`, one row per
-    declared contact or group, and `contact_steps`, one row per contact point and step; `error` estimates their errors where
-    asked. `declaration` is the model and the options as plain data. Each part may be given as a function, which is called when
-    the part is first read.
+    `result["ball.y"]` is an array with a leading time axis over `result.t` [s]. Where something jumps, two samples have the
+    same time. Results are made by `simulate` and `load`.
+
+    Attributes
+    ----------
+    t : array
+        Times of the samples [s].
+    status, success, message : str, bool, str
+        How the run ended: "finished" or a reason; whether it reached its end; the reason as a sentence.
+    impacts, events, touches : Ledger
+        One row per impact, per event, and per time a compliant contact was closed. `routh.sim.ledger` lists the columns.
+    energy : Energy
+        The energy account [J]; `print(result.energy.account())`.
+    stretches : Ledger
+        One row for each interval that an event-driven run went by time steps.
+    contact_sums, contact_steps : Ledger
+        Of stepped runs: sums per contact, and every contact point of every step.
+    statistics, declaration : dict
+        Steps and counts of the run; the model and the options as plain data.
+
+    Examples
+    --------
+    >>> result = park.drop()
+    >>> result["ball.y"].shape == result.t.shape, result.unit("ball.vy")
+    (True, 'm/s')
+    >>> len(result.impacts), result.success
+    (2, True)
+    >>> round(float(result.sol(1.0, "ball.y")["ball.y"][0]), 3)          # between samples, too
+    5.095
     """
 
     energy = Later[Energy]()
@@ -117,8 +141,9 @@ class Result:
                  impacts: Part[Ledger] | None = None, events: Part[Ledger] | None = None, touches: Part[Ledger] | None = None,
                  declaration: Part[Mapping[str, Any]] | None = None, contact_sums: Part[Ledger] | None = None,
                  contact_steps: Part[Ledger] | None = None, engine: str = "events",
-                 stretches: Part[Ledger] | None = None) -> None:
+                 stretches: Part[Ledger] | None = None, detail: str = "") -> None:
         self.t = t
+        self.detail = detail  # who, where and by how much, where the run stopped early
         self.engine = engine
         self.error: dict[str, float] = {}
         self.contact_sums = no_contact_sums if contact_sums is None else contact_sums
@@ -188,12 +213,23 @@ class Result:
         """The status as a sentence: how far the run came, and why no further."""
         t = f"t = {self.t[-1]:g} s" if len(self.t) else "no sample"
         if self.success:
-            return f"The run reached its end, {t}."
+            return f"The run reached its end, {t}.{self._loose_steps()}"
         if self.status == "interrupted":
             return f"The run was interrupted at {t}."
         from routh.sim.run import WHY
 
-        return f"The run stopped at {t}: {WHY.get(self.status, self.status)}."
+        return f"The run stopped at {t}: {WHY.get(self.status, self.status)}" + (f": {self.detail}." if self.detail else ".")
+
+    def _loose_steps(self) -> str:
+        """What the stepping engine did not keep of the options, as sentences; empty where it kept all."""
+        told, wanted = self.statistics, self.statistics.get("wanted_step", 0.0)
+        text = ""
+        if told.get("step", 0.0) < wanted:
+            text += f" Its springs and dampers need steps of {told['step']:g} s; {wanted:g} s was asked for."
+        if told.get("unconverged_steps", 0.0) > 0.0:
+            text += (f" {told['unconverged_steps']:.0f} of {told['steps']:.0f} steps missed Options.contact_tolerance, "
+                     f"the worst with {told['worst_residual']:.2g}.")
+        return text
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self._find(name)[0]
@@ -212,7 +248,8 @@ class Result:
     def at(self, t: float, side: str = "right") -> dict[str, Any]:
         """Every channel at one time t [s]; at a jump the limit from `side`, "left" or "right". See `sol` for its accuracy.
 
-        >>> result.at(0.5)["ball.y"]
+        >>> round(float(result.at(0.5)["ball.y"]), 4)
+        8.7738
         """
         return {name: values[0] for name, values in self.sol(np.array([t]), side=side).items()}
 
@@ -223,7 +260,8 @@ class Result:
         their error falls with the sixth power of the spacing of samples. Velocities and joint coordinates are of degree 3.
         Forces, energies, and stepped runs are linear between samples. At a jump the limit from `side` is taken.
 
-        >>> result.sol(np.linspace(0.0, 1.0, 5001), "ball.y", "ball.vy")["ball.y"]
+        >>> result.sol(np.linspace(0.0, 1.0, 5001), "ball.y", "ball.vy")["ball.y"].shape
+        (5001,)
         """
         from routh.sim.interpolate import interpolate
 
@@ -243,7 +281,8 @@ class Result:
         Columns: joint, force [N], t_force [s], moment [N m], t_moment [s], impulse [N s], t_impulse [s]. Sizes of vectors, over
         all samples and impacts. A joint without impacts has impulse 0 and a time that is not a number.
 
-        >>> result.peaks().table()
+        >>> result.peaks().columns[:3]
+        ['joint', 'force', 't_force']
         """
         joints = [name.removesuffix(".reaction") for name in self._channels if name.endswith(".reaction")]
         columns: dict[str, list[Any]] = {"joint": joints}
@@ -262,6 +301,7 @@ class Result:
 
         Two rows share a time where something jumps. Units are in `frame.attrs["units"]`.
         """
+        need("pandas", what="to_dataframe()")
         import pandas as pd
 
         parts: dict[str, np.ndarray] = {}
@@ -277,6 +317,7 @@ class Result:
 
     def to_xarray(self, *channels: str) -> xr.Dataset:
         """An xarray Dataset over `t` [s] with one variable per channel, of these channels or of all, each with its unit."""
+        need("xarray", what="to_xarray()")
         import xarray as xr
 
         variables = {}
@@ -326,16 +367,17 @@ class Result:
         drift = float(np.abs(self.energy["error"]).max()) if len(self.t) else 0.0
         if self.engine == "stepping":
             step, loose = self.statistics.get("step", np.nan), int(self.statistics.get("unconverged_steps", 0))
-            note = f", {loose} not converged" if loose else ""
+            note = f", {loose} of {self.statistics['steps']:.0f} not converged" if loose else ""
             return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s by steps of {step:g} s"
                     f"{note}, {len(self.t)} samples, {len(self.channels)} channels, scheme {self.energy['scheme'][-1]:.2g} J>")
         exact = self.statistics.get("exact_share", 1.0)
         note = f", {_share(exact)} of it exact ({len(self.stretches)} stretches by time steps)" if exact < 1.0 else ""
-        return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s{note}, "
+        status = f"{self.status} ({self.detail})" if self.detail else self.status
+        return (f"<Result of {self.model!r}: {status}; t = {self.t[0]:g} ... {self.t[-1]:g} s{note}, "
                 f"{len(self.t)} samples, {len(self.channels)} channels, energy error {drift:.2g} J>")
 
     def save(self, path: str | Path) -> Path:
-        """Write netCDF-4 (h5netcdf): channels with their units, ledgers as groups, status as attributes."""
+        """Write netCDF-4: channels with their units, ledgers as groups, status as attributes."""
         from routh.sim.files import save
 
         return save(self, Path(path))
@@ -353,7 +395,8 @@ class Result:
         `channels` and `table` ("channels", "impacts", "events") choose what a table holds; `fps` and `speed` are those of
         moving pictures.
 
-        >>> result.export("run.csv", channels=["ball.y"])
+        >>> result.export(folder / "run.csv", channels=["ball.y"]).name
+        'run.csv'
         """
         return Path(present("export_run", self, Path(path), **choices))
 
@@ -393,7 +436,18 @@ def _share(part: float) -> str:
 
 
 def load(path: str | Path) -> Result:
-    """Read a result that `Result.save` wrote."""
+    """Read a result that `Result.save` wrote.
+
+    Parameters
+    ----------
+    path
+        A .nc file. One that was cut short, damaged or changed is refused.
+
+    Examples
+    --------
+    >>> rt.load(park.drop().save(folder / "ball.nc")).status
+    'finished'
+    """
     from routh.sim.files import load as read
 
     return read(Path(path))

@@ -15,12 +15,12 @@ from routh.core.tables.log import N_EVENT, N_PHASE, clear, grown, kept, new_log,
 from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
-from routh.sim.audit import BROKEN, broken_law
+from routh.sim.audit import BROKEN, LOOK_STEPS, Auditor
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
 from routh.sim.progress import SLICE, Progress
 from routh.sim.result import Result
-from routh.sim.stretches import EVENT_BURST, EVENTS_PER_STEP, Stretch
+from routh.sim.stretches import EVENT_BURST, Stretch
 from routh.sim.watch import EnergyWatch
 
 __all__ = ["EventRun", "Run", "give_back", "run_of", "take_run"]
@@ -43,6 +43,7 @@ STATUS = {
     layout.BLOCKED: "blocked",
     layout.DENSE_EVENTS: "too many events",
 }
+LARGEST = float(np.sqrt(np.finfo(float).max))  # of a coordinate or speed: its square, an energy, would be infinite
 WHY = {
     "step too small": "the step became too small to advance time: a force jumps or grows without bound, or a driver pushes "
                       "a loop into a dead point",
@@ -54,11 +55,18 @@ WHY = {
     "no convergence": "the implicit method found no solution even for the smallest step",
     "no contact modes": "no combination of open, sticking and sliding contacts was found that Coulomb's law allows here, or "
                         "their modes change for ever without progress of time",
-    "blocked": "its drivers press bodies together and no contact forces were found that let all of these motions go on",
-    "too many events": "events come more densely than Options.step allows, and the time-stepping engine cannot go on, either",
+    "blocked": "its drivers press bodies together, and no motion lets all of them go on",
+    "too many events": "events come for long more densely than ten in the time of a step, see Options.step, and "
+                       "Options.fallback is \"none\" or the time-stepping engine cannot go on, either",
+    "law makes energy": "the impact law makes energy where friction couples its directions, and impacts come ever more "
+                        "densely; Stronge's law cannot",
+    BROKEN: "what was computed breaks a law of mechanics, and is not to be trusted",
     "too many contacts": "more contacts closed at once than the event-driven engine has room for",
 }
 
+
+STALL = 1e-6         # mean step against the one that error control allows: events that shorten all steps so much have no end
+MADE = 0.9           # of all energy: where impacts have made more of it, their law is why they come ever more densely
 
 KEPT_SIZE = 1 << 17  # numbers of eight bytes: scratch of more than a megabyte is not kept for the next run
 MANY_SAMPLES = 1000  # beyond which their memory is counted
@@ -114,9 +122,9 @@ class Run:
         c = self.control[0]
         c["t"], c["rtol"], c["atol"], c["max_step"] = t0, options.rtol, options.atol, options.max_step
         c["order"], c["n_out"], c["watch_stiffness"] = ORDERS[options.method], 1, options.method == "auto"
-        self.slice_steps = 200
+        self.slice_steps, self.next_look, self.taken = 200, self.options.max_steps, 0
         self.watch = EnergyWatch(self.machine, self.stops, self.y)
-        self.status = "finished"
+        self.status, self.detail = "finished", ""
 
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new, for another run of the same model, or of one that differs in numbers only."""
@@ -151,6 +159,8 @@ class Run:
                 if self._memory() > self.options.max_memory:
                     self.status = "memory limit"
                     break
+                if self._looks() is not None:
+                    break
         except KeyboardInterrupt:
             self.status = "interrupted"
         finally:
@@ -159,6 +169,10 @@ class Run:
     def go_through(self) -> None:
         """Integrate until the end, a failure that nothing helps, or Ctrl-C."""
         self.go()
+
+    def _looks(self) -> str | None:
+        """The status of a run that must not go on, where it is looked at."""
+        return None
 
     @cached_property
     def sample_bytes(self) -> int:
@@ -183,7 +197,8 @@ class Run:
         """
         c = self.control[0]
         steps = IMPLICIT_STEPS if implicit else self.slice_steps
-        c["budget"] = min(int(c["accepted"] + c["rejected"]) + steps, self.options.max_steps)
+        c["budget"] = min(int(c["accepted"] + c["rejected"]) + steps, self.options.max_steps,
+                          self.next_look - self.taken)
         began = time.perf_counter()
         code = self._call(implicit)
         if code == layout.STIFF:
@@ -208,12 +223,17 @@ class Run:
         room = 2 * len(self.stops) + self.SPARE
         if len(self.samples.t) < room:
             self.samples = Samples(room, self.y.size)
+        self.taken += int(c["accepted"] + c["rejected"])
         c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
         self.go()
+        self.judge()
         if self.status == "interrupted":  # the state is that of the last step: `advance` may be called again
             raise KeyboardInterrupt
         if self.status in WHY:
             self._refuse(self.present())
+
+    def judge(self) -> None:
+        """Name the cause of a dead end."""
 
     def look_again(self) -> None:
         """Forces have changed: nothing that was derived from them holds."""
@@ -221,7 +241,7 @@ class Run:
 
     def present(self) -> Result:
         """The present instant as a Result with one sample."""
-        return self._outcome(self._present()).result(self.status, self.options).complete()
+        return self._outcome(self._present()).result(self.status, self.options, detail=self.detail).complete()
 
     def _present(self) -> Samples:
         samples = Samples(1, self.y.size)
@@ -230,7 +250,10 @@ class Run:
 
     def _refuse(self, result: Result) -> None:
         t = float(self.control[0]["t"])
-        why = WHY.get(self.status, self.status)
+        why = WHY.get(self.status, self.status) + (f": {self.detail}" if self.detail else "")
+        own = [force.name for force in self.machine.compiled.model.forces if callable(getattr(force, "law", None))]
+        if self.status == "not finite" and own:
+            why += f"; laws of your own: {', '.join(own)} (an exception inside one counts as not a number)"
         raise SimulationError(f"{self.machine.compiled.model.name}: stopped at t = {t:g} s: {why}", t=t,
                               status=self.status, result=result)
 
@@ -243,9 +266,11 @@ class Run:
             samples.t[n], samples.y[n], samples.segment[n] = c["t"], self.y, c["segment"]
             samples.phase[n] = samples.phase[n - 1] if n else 0
             n += 1
+        if self.status == "finished" and np.abs(samples.y[:n]).max(initial=0.0) > LARGEST:
+            self.status = "not finite"
         outcome = self.seen_whole if self.seen_whole is not None else self._outcome(samples.cut(n))
-        result = outcome.result(self.status, self.options, self._statistics())
-        if (self.status in WHY or self.status.startswith(BROKEN)) and self.options.on_error == "raise":
+        result = outcome.result(self.status, self.options, self._statistics(), self.detail)
+        if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)
         return result
 
@@ -285,8 +310,12 @@ class EventRun(Run):
                              'at "auto"')
         super().begin(options, q, u, t0, t_end, wanted)
         c = self.control[0]
-        c["n_out"], c["event_rate"], c["event_burst"], c["counted_until"] = 0, EVENTS_PER_STEP / options.step, np.inf, t0
+        # the first burst of events tells whether the rate of events has to be known at all (`fallback.rate_events`)
+        c["n_out"], c["event_rate"], c["event_burst"], c["counted_until"] = 0, 0.0, np.inf, t0
         self.stretches: list[Stretch] = []
+        self.rated = t0
+        self.looked, self.next_look, self.taken = t0, LOOK_STEPS, 0
+        self.auditor = Auditor(self)
 
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new."""
@@ -296,12 +325,18 @@ class EventRun(Run):
 
     def go_through(self) -> None:
         """Integrate until the end. Where events lead no further, time steps do, unless the options forbid it."""
-        if self.options.fallback == "stepping":
-            self.control[0]["event_burst"] = EVENT_BURST
+        self.control[0]["event_burst"] = EVENT_BURST
         self.go()
-        while self.options.fallback == "stepping" and self.stranded():
-            from routh.sim.fallback import step_on
+        self.judge()
+        while self.stranded():
+            from routh.sim.fallback import rate_events, step_on
 
+            if self.status == "too many events" and rate_events(self):
+                self.go()
+                self.judge()
+                continue
+            if self.options.fallback != "stepping":
+                break
             try:
                 stretch = step_on(self, self.status)
             except KeyboardInterrupt:
@@ -314,8 +349,55 @@ class EventRun(Run):
                 self.status = "finished"
                 break
             self.go()
+            self.judge()
         if self.status == "finished":
-            self.status = broken_law(self) or self.status
+            self.detail = self.auditor.verdict() or ""
+            self.status = BROKEN if self.detail else self.status
+
+    def judge(self) -> None:
+        """Name the cause of a dead end: drivers that are proved to be blocked, or a law that makes energy.
+
+        Where a kernel says that drivers are why but the proof fails, contacts are.
+        """
+        stopped = ("blocked", "no contact modes", "step too small", "loop open", BROKEN)
+        if self.status in stopped and self.machine.system.driver.size and np.isfinite(self.y).all():
+            from routh.sim.blocked import blocked_by
+            from routh.sim.fallback import natural_time_at
+
+            q = self.y[:self.machine.compiled.n_q].copy()
+            proof = blocked_by(Machine(self.machine.compiled), float(self.control[0]["t"]), q, natural_time_at(self))
+            if proof is not None:
+                # energies next to a dead point have no bound: a law that breaks there is a consequence
+                self.status, self.detail = "blocked", str(proof) + (f"; {self.detail}" if self.detail else "")
+            elif self.status == "blocked":
+                self.status = "no contact modes"
+        if self.status == "too many events":
+            made, largest = self._made()
+            if made > MADE * largest:
+                self.status, self.detail = "law makes energy", f"impacts have made {made:.3g} J of {largest:.3g} J"
+
+    def _made(self) -> tuple[float, float]:
+        """Energy that impacts have made in all, and the kinetic energy [J]."""
+        n_q, n_u = self.machine.compiled.n_q, self.machine.compiled.n_u
+        q, u = self.y[:n_q].copy(), self.y[n_q:n_q + n_u].copy()
+        made = float(self.y[int(self.machine.system.world["works"][0]) + layout.IMPACTS])
+        return made, float(0.5 * u @ Machine(self.machine.compiled).mass_matrix(q) @ u)
+
+    def _looks(self) -> str | None:
+        """Look after every LOOK_STEPS steps, so that the verdict does not depend on the clock."""
+        c = self.control[0]
+        if self.taken + c["accepted"] + c["rejected"] < self.next_look:
+            return None
+        passed, self.looked = float(c["t"]) - self.looked, float(c["t"])
+        self.next_look = int(self.taken + c["accepted"] + c["rejected"]) + LOOK_STEPS
+        broken = self.auditor.look()
+        if broken is not None:
+            self.status, self.detail = BROKEN, broken
+            return BROKEN
+        if int(self.machine.work.closed[-1]) > 0 and passed < STALL * LOOK_STEPS * float(c["h"]):
+            self.status = "no contact modes"  # they change in steps so short that the run comes to no end
+            return self.status
+        return None
 
     def audited(self) -> Outcome:
         """The outcome of a run that is over; its result is made from the same observation of the samples."""
@@ -350,7 +432,7 @@ class EventRun(Run):
         return f"{int(self.log.count[N_EVENT])} events, " + super()._facts()
 
     def start_only(self) -> Result:
-        """What the start is once it has been looked at: contacts in their modes, blows of that instant resolved."""
+        """What the start is once it has been looked at: contacts in their modes, impacts of that instant resolved."""
         self.control[0]["budget"] = 0
         code = self._call(False)
         self.status = "evaluated" if code == layout.PAUSED else STATUS[code]
@@ -365,6 +447,8 @@ class EventRun(Run):
         """Forces have changed: the modes of contacts must be chosen anew."""
         if self.control[0]["begun"] == BEGUN:
             self.control[0]["begun"] = LOOK_AGAIN
+        stops = np.array([float(self.control[0]["t"]), np.inf])
+        self.watch, self.auditor = EnergyWatch(self.machine, stops, self.y), Auditor(self)  # potential energies have changed
 
     def _present(self) -> Samples:
         if self.control[0]["begun"] != BEGUN:

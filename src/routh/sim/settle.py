@@ -11,7 +11,7 @@ import numpy as np
 from routh.compiler.machine import Machine
 from routh.core.tables.layout import SOFT
 
-__all__ = ["near_touching", "settle"]
+__all__ = ["jump", "near_touching", "settle"]
 
 SNAP = 1e-5       # a gap below this, against the size of the smaller shape, is an error of time steps, not a distance
 DEEP = 1e-3       # a penetration below this, against that size, is an error of time steps: they leave up to 1e-4
@@ -43,6 +43,14 @@ def settle(machine: Machine, q: np.ndarray, u: np.ndarray, closed: np.ndarray,
             break
         q = _close(machine, q, deep, size)
     return q, _stop(machine, q, u, closed, stuck)
+
+
+def jump(machine: Machine, q: np.ndarray, before: np.ndarray, after: np.ndarray, rate: float) -> float:
+    """Largest change of a relative velocity of a contact from speeds `before` to `after`, against its size times `rate`."""
+    contact, J = machine.system.contact, machine.contact_rows(q)[1]
+    change = np.abs(J @ (after - before))
+    size = np.repeat(contact["size"], contact["n_row"])
+    return float((change / (size * rate)).max(initial=0.0))
 
 
 def _close(machine: Machine, q: np.ndarray, closed: np.ndarray, size: np.ndarray) -> np.ndarray:

@@ -24,8 +24,41 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
              options: Options | None = None) -> Result:
     """The motion from `start` until `t_end`, as a Result.
 
-    `start` may leave out what loops and defaults (zero) decide; see State. Edges of time profiles are exact stops. A run that
-    breaks off raises SimulationError with the part computed in `.result`; Ctrl-C returns that part with status "interrupted".
+    Edges of time profiles are exact stops. Ctrl-C returns the part computed so far, with status "interrupted".
+
+    Parameters
+    ----------
+    model
+        What moves. A `Compiled` model saves the compilation of the next run.
+    start
+        Positions and speeds by name. What is left out is zero, or follows from loops; see `State`. Default: all zero.
+    t_end
+        End of the run [s]. Default: 1 s.
+    t_start
+        Begin of the run [s]. Default: 0 s.
+    options
+        Engine, tolerances, samples, limits. Default: `Options()`.
+
+    Returns
+    -------
+    Result
+        Channels, impacts, events, energy account, status.
+
+    Raises
+    ------
+    ModelError, StateError
+        The declaration or the start is wrong; raised before the run.
+    SimulationError
+        The run stopped early. Its `result` holds the part that was computed.
+
+    Examples
+    --------
+    >>> ball, floor = shapes.Disk("ball", radius=0.1), shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    >>> model = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", mass=1.0, inertia=0.005)],
+    ...                  contacts=[rt.Contact("floor", floor, ball, law=rt.Newton(e=0.5, mu=0.2))])
+    >>> result = rt.simulate(model, rt.State(ball={"y": 1.1}), t_end=2.0)
+    >>> result.status, round(float(result.impacts.t[0]), 4)
+    ('finished', 0.4515)
     """
     options = options if options is not None else Options()
     if not isinstance(options, Options):
@@ -55,7 +88,7 @@ def _step(compiled: Compiled, start: State | None, t_start: float, t_end: float,
     run.go()
     result = run.result()
     if options.refine:
-        finer = replace(options, step=0.5 * options.step, refine=False, output=result.t[1:])
+        finer = replace(options, step=0.5 * options.step_length, refine=False, output=result.t[1:])
         result.error = differences(result, _step(compiled, start, t_start, t_end, finer))
     return result
 
@@ -86,7 +119,25 @@ def _start(run: Run, start: State | None, t: float) -> tuple[np.ndarray, np.ndar
 
 
 def evaluate(model: Model | Compiled, start: State | None = None, t: float = 0.0) -> Result:
-    """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t."""
+    """A Result with one sample: every channel, accelerations and reactions included, at `start` and time t.
+
+    Parameters
+    ----------
+    model
+        What is looked at.
+    start
+        Positions and speeds by name. Default: all zero.
+    t
+        Time [s], for profiles and drivers. Default: 0 s.
+
+    Examples
+    --------
+    >>> pendulum = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("rod", mass=1.0, inertia=1.0 / 12.0)],
+    ...                     joints=[joints.Revolute("pin", "ground", "rod", point_b=(0.0, 0.5))])
+    >>> now = rt.evaluate(pendulum, rt.State(pin={"angle": np.pi / 2}))
+    >>> round(float(now["rod.alpha"][0]), 3)                      # -3 g / (2 l) [rad/s²]
+    -14.715
+    """
     compiled = model.for_engine("events") if isinstance(model, Compiled) else compile_model(model)
     run = take_run(compiled, Options())
     q, u = _start(run, start, t)

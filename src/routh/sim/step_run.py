@@ -25,6 +25,7 @@ from routh.sim.ledger import Ledger, no_events
 from routh.sim.options import Options
 from routh.sim.progress import SLICE, Progress
 from routh.sim.result import Energy, Result
+from routh.sim.step_stability import stable_step
 
 __all__ = ["StepRun"]
 
@@ -36,7 +37,8 @@ MOST_RECORDS = 5_000_000  # contact points that are kept: about 1 GB
 STATUS = {layout.FINISHED: "finished", layout.NOT_FINITE: "not finite", layout.LOOP_OPEN: "loop open",
           codes.TOO_FAST: "step too long"}
 WHY = {
-    "not finite": "a force, acceleration or speed is not a finite number",
+    "not finite": "a force, acceleration or speed is not a finite number; springs and dampers that stiffen on the way need a "
+                  "shorter Options.step",
     "loop open": "a loop cannot stay closed while its drivers go on, or the step is too long for it",
     "step too long": "bodies would pass through each other within a step even if it were cut to a ten thousandth; take a "
                      "shorter Options.step",
@@ -68,19 +70,52 @@ class StepRun:
         """Start at coordinates q and speeds u."""
         n_q, n_u, options = self.compiled.n_q, self.compiled.n_u, self.options
         self.y[:n_q], self.y[n_q:n_q + n_u] = q, u
-        stops, wanted = self._stops(t0, t_end)
-        keep = options.contact_log == "steps" or (options.contact_log == "auto" and self._few())
+        c = self.control
+        c["t"], c["tolerance"], c["most_sweeps"] = t0, options.contact_tolerance, options.max_sweeps
+        c["ask"] = options.contact_solver == "exact"
+        c["h"] = stable_step(self.machine, t0, q, u, options.step_length)
+        self._plan(*self._stops(t0, t_end))
+        self.slice_steps = 1  # the first step tells whether bodies overlap at the start
+
+    def go_on(self, t_end: float) -> None:
+        """Step from where the run stands to a later time, with that one sample; SimulationError where it breaks off."""
+        edges = self.compiled.edges
+        stops = np.append(edges[(edges > self.t) & (edges < t_end)], t_end)
+        self._plan(stops, stops == t_end)
+        self.go()
+        if self.status == "interrupted":
+            raise KeyboardInterrupt
+        self.result()
+
+    def look_again(self) -> None:
+        """Take over forces that were changed; corners of shapes that have met stay known."""
+        if self.shapes.n_vertex > len(self.machine.system.vertex):
+            self.machine.system = self.machine.system.replaced(vertex=self.shapes.vertex_table())
+
+    @property
+    def t(self) -> float:
+        """The present time [s]."""
+        return float(self.control["t"])
+
+    def present(self) -> Result:
+        """The last sample as a Result."""
+        outcome = StepOutcome(self)
+        outcome.t, outcome.y = outcome.t[-1:], outcome.y[-1:]
+        outcome.arrays = {name: array[-1:] for name, array in outcome.arrays.items()}
+        return outcome.result(self.status)
+
+    def _plan(self, stops: np.ndarray, wanted: np.ndarray) -> None:
+        """Room for the samples of the stops to come; the present state is the first sample."""
+        keep = self.options.contact_log == "steps" or (self.options.contact_log == "auto" and self._few())
         self.stepping = self.stepping.replaced(stops=stops, sample=wanted.astype(np.int64),
                                                record=np.zeros(1024 if keep else 0, codes.RECORD))
         c = self.control
-        c["t"], c["h"], c["tolerance"], c["most_sweeps"] = t0, options.step, options.contact_tolerance, options.max_sweeps
-        c["record"], c["ask"] = keep, options.contact_solver == "exact"
+        c["record"], c["next_stop"], c["n_out"], c["n_record"] = keep, 0, 0, 0
         n = int(wanted.sum()) + 1
         self.t_out, self.y_out = np.zeros(n), np.zeros((n, self.y.size))
         self.arrays = self.machine.observation(n)
         self.arrays["contact"] = np.zeros((n, len(self.compiled.contacts), 7))
         self.machine.call("first_sample", self.stepping, self.y, self.t_out, self.y_out, *self.arrays.values())
-        self.slice_steps = 1  # the first step tells whether bodies overlap at the start
 
     def _few(self) -> bool:
         contacts = self.compiled.contacts
@@ -89,7 +124,7 @@ class StepRun:
     def _stops(self, t0: float, t_end: float) -> tuple[np.ndarray, np.ndarray]:
         """Times that a step must end at, and which of them are samples."""
         if self.options.output is None:
-            count = max(int(np.ceil((t_end - t0) / self.options.step * (1.0 - 1e-12))), 1)
+            count = max(int(np.ceil((t_end - t0) / self.options.step_length * (1.0 - 1e-12))), 1)
             every = -(-count // SAMPLES)
             samples = t0 + (t_end - t0) * np.append(np.arange(every, count, every), count) / count
         else:
@@ -225,7 +260,8 @@ class StepOutcome:
         self.sums = run.stepping.sum.copy()
         self.record = run.stepping.record[: int(c["n_record"])]
         self.statistics = {
-            "steps": float(c["steps"]), "step": float(run.options.step), "shortest_step": float(c["shortest"]),
+            "steps": float(c["steps"]), "step": float(c["h"]), "wanted_step": run.options.step_length,
+            "shortest_step": float(c["shortest"]),
             "shortened_steps": float(c["shortened"]), "sweeps": float(c["sweeps"]),
             "hard_steps": float(run.hard_steps), "unconverged_steps": float(c["unconverged"]),
             "worst_residual": float(c["residual"]),
