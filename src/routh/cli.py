@@ -12,6 +12,7 @@ import typer
 
 from routh.commands import app as workbench
 from routh.commands import (
+    bench,
     check,
     compare,
     convert,
@@ -26,6 +27,7 @@ from routh.commands import (
     reproduce,
     run,
     schema,
+    study,
     warmup,
 )
 from routh.version import __version__
@@ -33,7 +35,7 @@ from routh.version import __version__
 __all__ = ["app", "entry", "main"]
 
 app = typer.Typer(
-    name="routh", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    name="routh", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Exact motion of rigid multibody systems that collide, stick and slide.")
 
 
@@ -50,8 +52,8 @@ def _root(
     """Exact motion of rigid multibody systems that collide, stick and slide."""
 
 
-for command in (run, info, check, plot, report, energy, export, compare, convert, impact, gallery, reproduce, schema,
-                workbench, demo, warmup):
+for command in (run, info, check, plot, report, energy, export, compare, convert, impact, study, gallery, reproduce, schema,
+                bench, workbench, demo, warmup):
     command.register(app)
 
 
@@ -77,15 +79,40 @@ def main() -> None:
     from routh.errors import RouthError, SimulationError
 
     try:
-        app()
+        raise SystemExit(app(standalone_mode=False) or 0)
     except RouthError as error:
-        typer.secho(f"error: {error}", err=True, fg="red")
+        _say(str(error))
         raise SystemExit(BROKE_OFF if isinstance(error, SimulationError) else REFUSED) from None
     except BrokenPipeError:  # the reader of our output has gone, such as head
         sys.stdout = None
         raise SystemExit(REFUSED) from None
     except OSError as error:
-        typer.secho(f"error: {error.filename or ''}: {error.strerror or error}", err=True, fg="red")
+        _say(f"{error.filename}: {error.strerror or error}" if error.filename else str(error.strerror or error))
         raise SystemExit(REFUSED) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(INTERRUPTED) from None
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what the parser of the command line says has one
+            raise
+        raise SystemExit(_usage(error)) from None
+
+
+def _say(message: str) -> None:
+    typer.secho(f"error: {_plain(message)}", err=True, fg="red")
+
+
+def _usage(error: Any) -> int:
+    """Explain a wrong command line; its exit code."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if message.startswith("Usage"):  # nothing was asked for: the message is the help
+        typer.echo(message, err=True)
+    else:
+        if context is not None:
+            typer.echo(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.", err=True)
+        _say(message)
+    return int(getattr(error, "exit_code", 2))
+
+
+def _plain(text: str) -> str:
+    """Text without what a terminal takes for commands: control characters are shown as escapes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)

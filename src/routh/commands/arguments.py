@@ -23,22 +23,31 @@ if TYPE_CHECKING:
     from routh.model.laws import ImpactLaw
     from routh.sim.result import Result
 
-__all__ = ["BROKE_OFF", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "ModelPath", "SourcePath", "model_at",
-           "print_json", "result_at", "target_at"]
+__all__ = ["BROKE_OFF", "FIGURES", "INTERRUPTED", "NO", "REFUSED", "AsJson", "Changes", "Channels", "ModelPath", "SourcePath",
+           "changes_of", "groups_of", "model_at", "print_json", "result_at", "say_written", "target_at"]
 
+FIGURES = (".eps", ".jpg", ".pdf", ".png", ".svg", ".webp")
 REFUSED, BROKE_OFF, NO, INTERRUPTED = 1, 3, 4, 130
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="model file: .toml, .json, .yaml, .urdf or MJCF .xml")]
 SourcePath = Annotated[Path, typer.Argument(metavar="FILE", help="result (.nc), or a model file that is run first")]
 Changes = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help='change the model first: bounce.law.mu=0.1, ball.mass="200 g", t_end="3 s"')]
+Channels = Annotated[list[str] | None, typer.Argument(
+    metavar="CHANNEL", help="such as ball.y bounce.force; ball.vx,ball.vy share a plot", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, for machines")]
 
 
 def model_at(path: Path, changes: list[str] | None = None, law: ImpactLaw | None = None) -> ModelFile:
     """The model file at a path, with the changes of --set made; `law` is for the contacts of a robot."""
-    from routh.files.changes import value_of
     from routh.files.modelfile import read_model
+
+    return read_model(path, changes_of(changes), law=law)
+
+
+def changes_of(changes: list[str] | None) -> dict[str, Any]:
+    """The changes of --set by their paths."""
+    from routh.files.changes import value_of
 
     made: dict[str, Any] = {}
     for change in changes or []:
@@ -46,7 +55,7 @@ def model_at(path: Path, changes: list[str] | None = None, law: ImpactLaw | None
         if not equals or not name.strip():
             raise typer.BadParameter(f'"{change}" is not PATH=VALUE, such as ball.mass="200 g"', param_hint="--set")
         made[name.strip()] = value_of(value.strip())
-    return read_model(path, made, law=law)
+    return made
 
 
 def result_at(path: Path, changes: list[str] | None = None) -> Result:
@@ -58,6 +67,26 @@ def result_at(path: Path, changes: list[str] | None = None) -> Result:
             raise typer.BadParameter(f"{path} is a result; only a model can be changed", param_hint="--set")
         return load(path)
     return model_at(path, changes).simulate()
+
+
+def groups_of(result: Result, channels: list[str] | None) -> list[list[str]]:
+    """Channels as they were named on the command line, those joined by commas together; unknown ones are refused."""
+    from routh.errors import RouthError, did_you_mean
+
+    groups = [[name for name in group.split(",") if name] for group in channels or ()]
+    for name in (name for group in groups for name in group):
+        if name not in result:
+            raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
+    return groups
+
+
+def say_written(*paths: Path, as_json: bool = False, **more: Any) -> None:
+    """Say which files were written."""
+    if as_json:
+        print_json({"files": [str(path) for path in paths], **more})
+        return
+    for path in paths:
+        typer.echo(f"written: {path}")
 
 
 def target_at(path: Path, source: Path | None = None, suffixes: tuple[str, ...] = ()) -> Path:

@@ -24,7 +24,7 @@ def check(
     assemble: Annotated[bool, typer.Option(help="also assemble the start: loops must close")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Read model files and assemble their starts; say what is wrong and where."""
+    """Check model files and their starts without a run."""
     found = [_look(path, changes, assemble) for path in models]
     if as_json:
         print_json(found)

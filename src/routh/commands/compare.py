@@ -21,13 +21,16 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     first: SourcePath,
-    second: Annotated[Path, typer.Argument(metavar="FILE", help="the other one; a model file takes the same --set")],
+    second: Annotated[Path, typer.Argument(metavar="OTHER", help="the other result or model file, with the same --set")],
     changes: Changes = None,
     rtol: Annotated[float, typer.Option(help="difference allowed, against the channel's largest value")] = 1e-6,
     atol: Annotated[float, typer.Option(help="difference allowed in any case, in the channel's unit")] = 1e-9,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two results (or runs); exit code 4 where they differ by more than the tolerances."""
+    """Compare two results, channel by channel.
+
+    Exit code 4 where they differ by more than the tolerances.
+    """
     from routh.analysis.compare import compare as contrast
 
     one, other = (result_at(path, changes if path.suffix.lower() != ".nc" else None) for path in (first, second))

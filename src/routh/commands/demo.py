@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from routh.commands.arguments import AsJson, say_written
 
 if TYPE_CHECKING:
     from routh.sim.result import Result
@@ -30,8 +32,18 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
-def demo(out: Path = typer.Option(Path("out"), file_okay=False, help="Folder for figure, result and report.")) -> None:  # noqa: B008
-    """Simulate the woodpecker toy; print its impact ledger and energy account, write figure, result and report."""
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", file_okay=False,
+                                      help="for figure, result and report")] = Path("out"),
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a woodpecker toy: table, figure, report.
+
+    Prints the impact table and the energy account; writes a figure, the result and a report.
+    """
+    from routh.extras import need
+
+    need("matplotlib", "pandas", "h5py", "nicegui", what="routh demo")
     began = time.perf_counter()
     from routh.gallery import woodpecker
 
@@ -40,12 +52,15 @@ def demo(out: Path = typer.Option(Path("out"), file_okay=False, help="Folder for
     out.mkdir(parents=True, exist_ok=True)
     files = [_figure(result, out / "woodpecker.png"), result.save(out / "woodpecker.nc"),
              result.report(out / "woodpecker.html", title="Woodpecker toy")]  # fmt: skip
+    if as_json:
+        say_written(*files, as_json=True, status=result.status, impacts=len(result.impacts))
+        return
     events = Counter(result.events["kind"].tolist())
     typer.echo("Woodpecker toy: a bird, hinged to a loose sleeve with a spring, descends a pole by impacts, stick and slip.\n")
     typer.echo(f"status        {result.status} at t = {result.t[-1]:g} s, {len(result.t)} samples")
     typer.echo(f"events        {', '.join(f'{n} {kind}' for kind, n in events.items())}")
     typer.echo(f"first result  after {elapsed:.2f} s, imports included\n")
-    typer.echo(f"impact ledger, first {SHOWN} of {len(result.impacts)}, each with its largest joint reaction impulse")
+    typer.echo(f"impacts, first {SHOWN} of {len(result.impacts)}, each with its largest joint reaction impulse")
     typer.echo(f"{_ledger(result)}\n\n{result.energy.account()}\n")
     typer.echo("files written\n" + "\n".join(f"  {path}" for path in files))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import AsJson, Changes, SourcePath, print_json, result_at, target_at
+from routh.commands.arguments import FIGURES, AsJson, Changes, SourcePath, print_json, result_at, target_at
 
 __all__ = ["register"]
 
@@ -20,13 +20,16 @@ def register(app: typer.Typer) -> None:
 def energy(
     source: SourcePath,
     changes: Changes = None,
-    figure: Annotated[Path | None, typer.Option(help="draw the account over time: file.png, .svg, .pdf")] = None,
+    figure: Annotated[Path | None, typer.Option(metavar="FILE", help="draw the account over time: .png, .svg or .pdf")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the energy account of a run: start, each work and whose it was, end, what is missing."""
+    """Print the energy account of a run.
+
+    Energy at the start, work of each kind itemised per contact, energy at the end, and what is missing.
+    """
     if figure is not None:
         figure.parent.mkdir(parents=True, exist_ok=True)
-        target_at(figure, source)
+        target_at(figure, source, FIGURES)
     result = result_at(source, changes)
     account = result.energy
     if as_json:

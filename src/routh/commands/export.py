@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at, target_at
+from routh.commands.arguments import AsJson, Changes, Channels, SourcePath, groups_of, result_at, say_written, target_at
 
 __all__ = ["register"]
 
@@ -19,17 +19,23 @@ def register(app: typer.Typer) -> None:
 
 def export(
     source: SourcePath,
-    out: Annotated[Path, typer.Option("--out", "-o", help="file.csv, .parquet, .mat, .nc, .gif, .mp4, .glb or .gltf")],
+    channels: Channels = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE",
+                                      help=".csv, .parquet, .mat, .nc, .gif, .mp4, .glb or .gltf")] = ...,  # type: ignore[assignment]
     changes: Changes = None,
-    channels: Annotated[list[str] | None, typer.Option("--channel", "-c", help="of a table; all by default")] = None,
-    table: Annotated[str, typer.Option(help="of .csv and .parquet: channels, impacts or events")] = "channels",
+    table: Annotated[str, typer.Option(metavar="NAME", help="of .csv and .parquet: channels, impacts or events")] = "channels",
     fps: Annotated[float, typer.Option(help="frames per second of moving pictures")] = 25.0,
     speed: Annotated[float, typer.Option(help="of moving pictures: 0.1 is ten times slower than life")] = 1.0,
+    as_json: AsJson = False,
 ) -> None:
-    """Write a run as a table or as moving pictures; the suffix of --out says which."""
+    """Write a run as a table or as moving pictures.
+
+    The suffix of --out says which. A table has all channels unless some are named.
+    """
     from routh.view.export import SUFFIXES, export_run
 
     out.parent.mkdir(parents=True, exist_ok=True)
     target_at(out, source, SUFFIXES)
     result = result_at(source, changes)
-    typer.echo(f"written: {export_run(result, out, channels=channels or (), table=table, fps=fps, speed=speed)}")
+    names = [name for group in groups_of(result, channels) for name in group]
+    say_written(export_run(result, out, channels=names, table=table, fps=fps, speed=speed), as_json=as_json)

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Count the degrees of freedom and show the tree, the loops and what holds twice."""
+    """Show degrees of freedom, tree, loops, redundancy."""
     import dataclasses
 
     from routh.analysis.freedom import degrees_of_freedom
@@ -34,7 +34,7 @@ def info(model: ModelPath, changes: Changes = None, as_json: AsJson = False) -> 
     if as_json:
         elements = {name: {e.name: type(e).__name__ for e in getattr(file.model, name)} for name in sections()}
         print_json({"name": file.model.name, "space": file.model.space, "gravity": file.model.gravity, "elements": elements,
-                    "mass": sum(body.mass for body in file.model.bodies), "freedom": dataclasses.asdict(freedom),
+                    "mass": _mass(file.model), "freedom": dataclasses.asdict(freedom),
                     "tree": _branches(compiled), "notes": file.notes})
         return
     typer.echo(_heading(file.model))
@@ -57,7 +57,7 @@ def counts(model: Model) -> str:
 
 def _heading(model: Model) -> str:
     gravity = ", ".join(f"{g:g}" for g in model.gravity)
-    return (f"{model.name}: {counts(model)}\nmass                    {sum(b.mass for b in model.bodies):g} kg\n"
+    return (f"{model.name}: {counts(model)}\nmass                    {_mass(model):g} kg\n"
             f"gravity                 ({gravity}) m/s²")
 
 
@@ -79,3 +79,7 @@ def _print_tree(branches: list[dict[str, Any]]) -> None:
         how = " ".join(filter(None, (branch["type"], branch["joint"])))
         typer.echo(f"{'  ' * depth}{branch['body']}  ({how})")
         left += [(inner, depth + 1) for inner in carried.get(branch["body"], [])]
+
+
+def _mass(model: Model) -> float:
+    return sum(body.mass_properties().mass for body in model.bodies)

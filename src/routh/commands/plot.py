@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at, target_at
+from routh.commands.arguments import (
+    FIGURES,
+    AsJson,
+    Changes,
+    Channels,
+    SourcePath,
+    groups_of,
+    print_json,
+    result_at,
+    say_written,
+    target_at,
+)
 
 __all__ = ["register"]
 
@@ -19,28 +30,34 @@ def register(app: typer.Typer) -> None:
 
 def plot(
     source: SourcePath,
-    channels: Annotated[list[str] | None, typer.Argument(help="such as ball.y bounce.force; none lists all there are")] = None,
+    channels: Channels = None,
     changes: Changes = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="file.png, .svg or .pdf")] = Path("plot.png"),
-    title: Annotated[str | None, typer.Option(help="above the figure; default: the model's name")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE",
+                                             help=".png, .svg or .pdf; default: beside the source")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="above the figure; default: the model's name")] = None,
     marks: Annotated[bool, typer.Option(help="mark events")] = True,
+    as_json: AsJson = False,
 ) -> None:
-    """Draw channels over time: labels with units, jumps as jumps, events marked."""
-    from routh.errors import RouthError, did_you_mean
+    """Draw channels over time, or list them.
 
+    Labels carry units, jumps are drawn as jumps, and events are marked. Without channels, all names are listed.
+    """
+    if out is None:
+        out = source.with_suffix(".png")
     if channels:
         out.parent.mkdir(parents=True, exist_ok=True)
-        target_at(out, source)
+        target_at(out, source, FIGURES)
     result = result_at(source, changes)
     if not channels:
-        for name in result.channels:
-            typer.echo(f"{name:32s} {result.unit(name)}".rstrip())
+        if as_json:
+            print_json({name: result.unit(name) for name in result.channels})
+        else:
+            for name in result.channels:
+                typer.echo(f"{name:32s} {result.unit(name)}".rstrip())
         return
-    for name in channels:
-        if name not in result:
-            raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
+    names = [name for group in groups_of(result, channels) for name in group]
     from routh.view.plots import plot as draw
     from routh.view.plots import write
 
-    write(draw(result, *channels, title=result.model if title is None else title, marks=marks), out)
-    typer.echo(f"written: {out}")
+    write(draw(result, *names, title=result.model if title is None else title, marks=marks), out)
+    say_written(out, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from routh.commands.arguments import Changes, SourcePath, result_at, target_at
+from routh.commands.arguments import AsJson, Changes, Channels, SourcePath, groups_of, result_at, say_written, target_at
 
 __all__ = ["register"]
 
@@ -19,14 +19,17 @@ def register(app: typer.Typer) -> None:
 
 def report(
     source: SourcePath,
+    channels: Channels = None,
     changes: Changes = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="file.html; default: beside the source, by its name")] = None,
-    title: Annotated[str, typer.Option(help="above the report; default: the model's name")] = "",
-    plots: Annotated[
-        list[str] | None, typer.Option("--plot", help='channels of one plot: "ball.vx ball.vy"; as often as you like')
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help=".html; default: beside the source")] = None,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="above the report; default: the model's name")] = "",
+    as_json: AsJson = False,
 ) -> None:
-    """Write the report of a run: moving scene, plots, impact ledger, energy account, joint reactions, model."""
-    out = target_at(out or source.with_suffix(".html"), source)
-    shown = [group.replace(",", " ").split() for group in plots] if plots else None
-    typer.echo(f"written: {result_at(source, changes).report(out, title=title, plots=shown)}")
+    """Write a run as one HTML file that opens offline.
+
+    It holds the moving scene, plots, impact table, energy account, joint reactions and the model. Each CHANNEL, or group of
+    channels joined by commas, is a plot; without any, plots are chosen.
+    """
+    out = target_at(out or source.with_suffix(".html"), source, (".html", ".htm"))
+    result = result_at(source, changes)
+    say_written(result.report(out, title=title, plots=groups_of(result, channels) or None), as_json=as_json)

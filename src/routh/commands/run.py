@@ -10,6 +10,7 @@ import typer
 from routh.commands.arguments import BROKE_OFF, INTERRUPTED, AsJson, Changes, ModelPath, model_at, print_json, target_at
 
 if TYPE_CHECKING:
+    from routh.sim.ledger import Ledger
     from routh.sim.result import Result
 
 __all__ = ["register"]
@@ -25,14 +26,19 @@ def register(app: typer.Typer) -> None:
 def run(
     model: ModelPath,
     changes: Changes = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="write the result: file.nc; checked before the run")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE",
+                                             help="write the result: .nc, or .csv, .mat, .gif, ...")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate a model file; print status, events and energy account, write the result."""
+    """Simulate a model file and print a summary.
+
+    Status, events and energy account are printed, then the result is written.
+    """
     from routh.errors import SimulationError
+    from routh.view.export import SUFFIXES, export_run
 
     if out is not None:
-        out = target_at(out if out.suffix else out.with_suffix(".nc"), model, (".nc",))
+        out = target_at(out if out.suffix else out.with_suffix(".nc"), model, SUFFIXES)
     file = model_at(model, changes)
     for note in file.notes:
         typer.echo(f"note: {note}", err=True)
@@ -50,7 +56,7 @@ def run(
     else:
         typer.echo(text(result))
     if out is not None:
-        result.save(out)
+        export_run(result, out)
         if not as_json:
             typer.echo(f"\nwritten: {out}")
     raise typer.Exit(code)
@@ -59,17 +65,28 @@ def run(
 def summary(result: Result) -> dict[str, Any]:
     """The run in a few numbers."""
     end = {name: result[name][-1] for name in result.channels} if len(result.t) else {}
-    return {"model": result.model, "status": result.status, "t_start": result.t[0], "t_end": result.t[-1],
+    return {"model": result.model, "status": result.status, "message": result.message,
+            "t_start": result.t[0], "t_end": result.t[-1],
             "samples": len(result.t), "impacts": len(result.impacts), "events": _counts(result),
             "energy": {key: result.energy[key][-1] for key in result.energy},
+            "impact_rows": _rows(result.impacts), "event_rows": _rows(result.events),
             "energy_error": abs(result.energy["error"]).max(), "statistics": result.statistics, "final": end}
+
+
+def _rows(ledger: Ledger) -> list[dict[str, Any]]:
+    """The rows of a ledger, without the inverse mass and frame of each impact."""
+    return [{name: row[name] for name in ledger.columns if name not in ("A", "frame")} for row in ledger]
 
 
 def text(result: Result) -> str:
     """The run as people read it."""
     steps = f"{result.statistics.get('accepted', 0):.0f} accepted, {result.statistics.get('rejected', 0):.0f} rejected"
-    rows = [("model", result.model), ("status", result.status), ("time", f"{result.t[0]:g} ... {result.t[-1]:g} s"),
+    status = result.status if result.success else typer.style(f"{result.status}: {result.message}", fg="red", bold=True)
+    rows = [("model", result.model), ("status", status), ("time", f"{result.t[0]:g} ... {result.t[-1]:g} s"),
             ("samples", str(len(result.t))), ("steps", steps)]
+    if len(result.stretches):
+        share = 100.0 * result.statistics["exact_share"]
+        rows.append(("exact", f"{share:.4g} % of the time; {len(result.stretches)} stretches by time steps"))
     if len(result.events):
         rows.append(("events", ", ".join(f"{n} {kind}" for kind, n in _counts(result).items())))
     lines = [f"{label:10s}{value}" for label, value in rows]

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from routh.commands.arguments import say_written, target_at
+
 __all__ = ["register"]
 
 
@@ -16,8 +18,10 @@ def register(app: typer.Typer) -> None:
     app.command("schema")(print_schema)
 
 
-def print_schema(out: Annotated[Path | None, typer.Option("--out", "-o", help="write it to this file")] = None) -> None:
-    """Print the JSON Schema of model files, so that editors complete and check them."""
+def print_schema(
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="write it to this file")] = None,
+) -> None:
+    """Print the JSON Schema of model files, for editors."""
     from routh.files.schema import schema
     from routh.whole_file import write_whole
 
@@ -25,5 +29,4 @@ def print_schema(out: Annotated[Path | None, typer.Option("--out", "-o", help="w
     if out is None:
         typer.echo(text)
     else:
-        write_whole(out, text + "\n")
-        typer.echo(f"written: {out}")
+        say_written(write_whole(target_at(out), text + "\n"))

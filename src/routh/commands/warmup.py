@@ -6,6 +6,8 @@ import time
 
 import typer
 
+from routh.commands.arguments import AsJson, print_json
+
 __all__ = ["register"]
 
 
@@ -14,11 +16,14 @@ def register(app: typer.Typer) -> None:
     app.command()(warmup)
 
 
-def warmup() -> None:
-    """Compile every kernel that no library holds yet; later runs load them."""
+def warmup(as_json: AsJson = False) -> None:
+    """Compile every kernel that no library holds yet."""
     from routh.core.tables.entries import ENTRIES
     from routh.native.load import ready
 
     began = time.perf_counter()
     ready(ENTRIES.values())
+    if as_json:
+        print_json({"kernels": len(ENTRIES), "seconds": time.perf_counter() - began})
+        return
     typer.echo(f"{len(ENTRIES)} kernels are ready ({time.perf_counter() - began:.1f} s)")

@@ -1,15 +1,19 @@
-"""The tracked excavator: CPU time per simulated second at two accuracies, growth with the links, and peers on a bare chain."""
+"""The tracked excavator of [shin]: CPU seconds per simulated second of 53 bodies with 42 links and some 60 shoe points.
+
+All channels are sampled every 10 ms. The speed is compared with order 8 and error control at 1e-8 over five seconds. Other
+engines run a bare ring of links without contacts.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 
 import numpy as np
-from bench_ring import mujoco_ring
-from common import ROUTH, Row, cpu_time, missing, peer, silent
-from ours import Evaluation
 
 import routh as rt
+from routh.bench.common import ROUTH, Row, cpu_time, missing, peer, silent
+from routh.bench.evaluation import Evaluation
+from routh.bench.ring import mujoco_ring
 from routh.gallery import ring, shin
 from routh.vehicles import excavator
 from routh.vehicles.tracked import OPTIONS
@@ -130,8 +134,3 @@ def rows():
               "no contact, error control 1e-8")
     yield from vehicle_rows()
     yield from growth_rows()
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -2,22 +2,23 @@
 
 CPU time until both residuals are below 1e-8. The yardstick is written here, with Numba: sweeps in order, each contact by a
 projected gradient step, as textbooks print it. It may take 20 s a problem, and counts as 20 s where it does not converge.
-Problems are read from `../shared/data/friction_contact`.
+Problems are Siconos's friction-contact library, in the folder `ROUTH_FRICTION_DATA`.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import numba
 import numpy as np
-from common import ROUTH, Row
 from scipy import sparse
 
 import routh as rt
+from routh.bench.common import ROUTH, Row
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "friction_contact"
+DATA = Path(os.environ.get("ROUTH_FRICTION_DATA", "friction_contact"))
 LIMIT = 20.0  # s of CPU for one problem
 SWEEPS = 200  # between two looks at the residual
 LEFT_OUT = {"RockPile_tob1", "fc2d_granularflowonwall_02020_00213"}  # problems that need not be solved
@@ -77,7 +78,7 @@ def plain(A, b, mu, d):
 
 def rows():
     if not DATA.is_dir():
-        yield Row("friction problems", ROUTH, None, "s", "the problems are not here")
+        yield Row("friction problems", ROUTH, None, "s", "ROUTH_FRICTION_DATA names no folder of problems")
         return
     ours = theirs = 0.0
     solved = reached = 0
@@ -100,8 +101,3 @@ def rows():
             yield Row(path.stem[:28], ROUTH, seconds, "s", f"{found.method}, {found.residual:.1e}")
     yield Row("all but two", ROUTH, ours, "s", f"{solved} of 24 solved", goal_ratio=1.0 / 3.0)
     yield Row("all but two", "plain Gauss-Seidel", theirs, "s", f"{reached} of 24 solved")
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from common import ROUTH, Row, best_time, missing, peer
-from ours import Evaluation
-
+from routh.bench.common import ROUTH, Row, best_time, missing, peer
+from routh.bench.evaluation import Evaluation
 from routh.gallery import ring
 
 N = 42
@@ -50,8 +49,3 @@ def rows():
         yield missing(CASE, engine, UNIT)
     seconds = Evaluation(ring.model(N), ring.start(N)).seconds()
     yield Row(CASE, ROUTH, 1e6 * seconds, UNIT, goal=GOAL)
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

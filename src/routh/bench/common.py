@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -20,7 +20,10 @@ def pin_to(cores: set[int]) -> None:
         os.sched_setaffinity(0, cores)
 
 
-pin_to(set(sorted(CORES)[:1]))  # one core: no engine, nor its linear algebra, runs two threads at once
+def one_core() -> None:
+    """Run on one core: no engine, nor its linear algebra, runs two threads at once."""
+    pin_to(set(sorted(CORES)[:1]))
+
 
 ROUTH = "routh"
 
@@ -36,6 +39,28 @@ class Row:
     note: str = ""
     goal: float | None = None  # at most this value
     goal_ratio: float | None = None  # at most this fraction of the best peer of the same case
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Error against cost of one engine: points (setting, CPU seconds per run, error), from coarse to fine."""
+
+    case: str
+    engine: str
+    unit: str  # of the error
+    points: tuple[tuple[float, float, float], ...]
+
+
+def curve_of(case: str, engine: str, unit: str, settings: Iterable[float], measure: Callable[[float], tuple[float, float]],
+             patience: float) -> Curve:
+    """A curve by `measure(setting)`, (CPU seconds, error), until a run takes longer than `patience` seconds."""
+    points = []
+    for setting in settings:
+        spent, error = measure(setting)
+        points.append((setting, spent, error))
+        if spent > patience:
+            break
+    return Curve(case, engine, unit, tuple(points))
 
 
 def missing(case: str, engine: str, unit: str) -> Row:

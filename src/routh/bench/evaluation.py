@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from common import best_time
 
+from routh.bench.common import best_time
 from routh.compiler.compile import compile_model
 from routh.compiler.machine import Machine
 from routh.sim.assembly import assemble_arrays

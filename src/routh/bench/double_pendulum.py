@@ -1,7 +1,7 @@
-"""Double pendulum from the horizontal, 10 s, to an error of 1e-7 in its angles: CPU time.
+"""Two links are let go from the horizontal: CPU time of 10 s to an error of 1e-7 rad in both angles.
 
-Each engine runs with ever finer settings until its error against one common reference is small enough; the
-flow amplifies errors by some thousands within this time.
+Each engine runs with finer settings until its error against one common reference, computed in extended precision, is small
+enough. The flow amplifies errors by some thousands within this time.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from common import ROUTH, Row, cpu_time, missing, peer, silent
 
 import routh as rt
+from routh.bench.common import ROUTH, Curve, Row, cpu_time, curve_of, missing, peer, silent
 from routh.gallery import chain
 
 T_END = 10.0
 ERROR = 1e-7
 CASE = "double pendulum to 1e-7"
+PENDULUM = "double pendulum, 10 s"
 UNIT = "ms"
 START = (0.5 * math.pi, 0.0)  # joint angles; both links point along +x
 GOAL_RATIO = 1.0 / 20.0
@@ -65,8 +66,9 @@ def _extrapolated(n_steps, columns=8):
 def pinocchio_run(rtol):
     """Pinocchio's accelerations, SciPy's DOP853."""
     import pinocchio as pin
-    from bench_chain import pinocchio_model
     from scipy.integrate import solve_ivp
+
+    from routh.bench.chain import pinocchio_model
 
     model, data = pinocchio_model(2, "planar")
     tau = np.zeros(2)
@@ -176,13 +178,30 @@ def cheapest(engine, make, settings, exact, goal_ratio=None):
     return Row(CASE, engine, None, UNIT, f"best error {error:.1e}")
 
 
+def curves(patience):
+    """Angles after 10 s: error against CPU time of every engine."""
+    exact = reference()
+
+    def measured(make):
+        def measure(setting):
+            run = make(setting)
+            error = float(np.abs(run() - exact).max())
+            return cpu_time(run, rounds=3), error
+
+        return measure
+
+    coarse = [10.0**-k for k in range(3, 14)]
+    for engine, (module, make, settings) in PEERS.items():
+        if peer(module):
+            chosen = coarse if settings is TOLERANCES else [250 * 2**k for k in range(12)]
+            yield curve_of(PENDULUM, engine, "rad", chosen, measured(make), patience)
+        else:
+            yield Curve(PENDULUM, engine, "rad", ())
+    yield curve_of(PENDULUM, ROUTH, "rad", coarse, measured(routh_run), patience)
+
+
 def rows():
     exact = reference()
     for engine, (module, make, settings) in PEERS.items():
         yield cheapest(engine, make, settings, exact) if peer(module) else missing(CASE, engine, UNIT)
     yield cheapest(ROUTH, routh_run, TOLERANCES, exact, GOAL_RATIO)
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -11,8 +11,7 @@ import platform
 import subprocess
 import sys
 
-from common import ROUTH, Row
-
+from routh.bench.common import ROUTH, Row
 from routh.native.levels import levels_of
 
 ROUNDS = 9
@@ -69,8 +68,3 @@ def rows():
     for process in processes.values():
         process.stdin.close()
         process.wait()
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -1,19 +1,24 @@
-"""Python around the kernels, for the README's ball: a run, a changed number, a direct call, the memory of many small steps."""
+"""Python around the kernels, for the ball of the README: a run, a changed number, a direct call, memory of many small steps."""
 
 from __future__ import annotations
 
-import re
 import statistics
 import time
 from pathlib import Path
 
-from common import ROUTH, Row
-
 import routh as rt
+from routh import shapes
+from routh.bench.common import ROUTH, Row
 from routh.sim.run import EventRun
 
 ROUNDS = 300
-SCRIPT = re.search(r"```python\n(.*?)result =", (Path(__file__).parents[1] / "README.md").read_text(), re.DOTALL)[1]
+
+
+def ball():
+    """The model of the README."""
+    disk, floor = shapes.Disk("ball", radius=0.03), shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    return rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", mass=0.16, inertia=5.8e-5)],
+                    contacts=[rt.Contact("bounce", floor, disk, law=rt.Stronge(e=0.8, mu=0.3))])
 
 
 def overhead(run):
@@ -45,9 +50,8 @@ def resident():
 
 
 def rows():
-    space = {}
-    exec(SCRIPT, space)
-    compiled, start, quiet = rt.compile_model(space["model"]), space["start"], rt.Options(output=[])
+    compiled, quiet = rt.compile_model(ball()), rt.Options(output=[])
+    start = rt.State(ball={"y": 1.03, "vx": 0.5, "omega": -40.0})
     rt.simulate(compiled, start, 5.0, options=quiet)
     yield Row("simulate, besides the loop", ROUTH, overhead(lambda i: rt.simulate(compiled, start, 5.0, options=quiet)), "us",
               goal=120.0)
@@ -67,8 +71,3 @@ def rows():
     for _ in range(100_000):
         sim.advance(5e-5)
     yield Row("1e5 advances, memory", ROUTH, resident() - before, "MB", goal=20.0)
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)

@@ -1,8 +1,9 @@
-"""Motion with contacts: a bouncing, spinning ball against its closed form; the cost of a bounce; a billiards break.
+"""A bouncing, spinning ball against its closed form; the cost of a bounce; a billiards break with 16 balls.
 
-Each engine drops the ball of [park] with the largest step that keeps its height within 1e-4 m over 5 s, and may spend some
-seconds on the search. Time steppers meet the floor a fraction of a step late at every bounce. MuJoCo has no restitution, and
-of Exudyn we use an end stop: for both a spring and a damper stand in, tuned to e, and contact lasts a fixed number of steps.
+The ball of [park] has radius 0.2 m, falls from 10 m with a spin of 1 rad/s and bounces twice in 5 s, e = 0.8, mu = 0.3. Each
+engine takes the largest step that keeps its height within 1e-4 m of the closed form. Time steppers meet the floor a fraction of
+a step late at every bounce. MuJoCo has no coefficient of restitution; of Exudyn we use an end stop. For both a spring and a
+damper stand in, tuned to e, so that an impact lasts a fixed number of steps.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from common import ROUTH, Row, best_time, cpu_time, missing, peer, silent
 
 import routh as rt
 from routh import shapes
+from routh.bench.common import ROUTH, Curve, Row, best_time, cpu_time, curve_of, missing, peer, silent
 from routh.gallery import billiards
 
 GRAVITY, RADIUS, MASS, INERTIA = 9.81, 0.2, 1.0, 0.016
@@ -21,6 +22,7 @@ HEIGHT, SPIN, E, MU = 10.0, 1.0, 0.8, 0.3
 T_END, ERROR = 5.0, 1e-4
 SAMPLES = np.linspace(0.0, T_END, 501)[1:]
 CASE, UNIT = "ball, error 1e-4 m", "ms/s"
+BALL = "bouncing ball, 5 s"
 PATIENCE = 6.0  # CPU seconds of one run, after which no finer step is tried
 STEPS = [1e-3 * 0.5**k for k in range(20)]
 SOFT = 30  # steps of a contact that a spring makes
@@ -255,6 +257,48 @@ def cheapest(engine, make, settings):
     return Row(CASE, engine, None, UNIT, f"best error {best:.1e} m, at a step of {at:.2g} s")
 
 
+def measured(make):
+    """A function of a setting: CPU seconds of the run that `make` gives, and the largest error of its height [m]."""
+    def measure(setting):
+        run, seen = make(setting), []
+        spent = cpu_time(lambda: seen.append(run()))
+        times, heights = seen[0]
+        spent = best_time(run, seconds=0.2) if spent < 0.05 else spent
+        return spent, float(np.abs(np.asarray(heights) - exact(times)).max())
+
+    return measure
+
+
+def routh_settings(**choices):
+    """Routh with an option that is the setting, such as rtol or step."""
+    compiled, start = rt.compile_model(model()), rt.State(ball={"y": HEIGHT, "omega": SPIN})
+    (name,) = [key for key, value in choices.items() if value is None]
+
+    def make(setting):
+        options = rt.Options(output=SAMPLES, **{**choices, name: setting})
+
+        def run():
+            result = rt.simulate(compiled, start, t_end=T_END, options=options)
+            return result.t, result["ball.y"]
+
+        run()
+        return run
+
+    return make
+
+
+def curves(patience):
+    """Height of the bouncing ball: error against CPU time of every engine."""
+    for engine, (module, make, settings) in PEERS.items():
+        if peer(module):
+            yield curve_of(BALL, engine, "m", settings, measured(make), patience)
+        else:
+            yield Curve(BALL, engine, "m", ())
+    yield curve_of(BALL, "routh, events", "m", [1e-4, 1e-6, 1e-8, 1e-10], measured(routh_settings(rtol=None)), patience)
+    stepping = routh_settings(engine="stepping", step=None)
+    yield curve_of(BALL, "routh, stepping", "m", [0.01 * 0.5**k for k in range(12)], measured(stepping), patience)
+
+
 DROP = 0.1  # m, of the ball that bounces without loss
 
 
@@ -294,9 +338,4 @@ def rows():
     for what, output, goal in (("", None, None), (", no samples", [], 50.0)):
         options, results = rt.Options(output=output), []
         spent = cpu_time(lambda: results.append(rt.simulate(compiled, start, t_end=12.0, options=options)), rounds=5)  # noqa: B023
-        yield Row(f"16-ball break{what}", ROUTH, 1e3 * spent, "ms", f"{len(results[0].impacts)} blows in 12 s", goal=goal)
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(row)
+        yield Row(f"16-ball break{what}", ROUTH, 1e3 * spent, "ms", f"{len(results[0].impacts)} impacts in 12 s", goal=goal)
