@@ -1,4 +1,4 @@
-"""One model on the bench: sliders that run it again, the moving scene, downloads. For the gallery and for uploaded files."""
+"""One model on the bench: sliders that run it again, the moving scene, downloads. For the gallery and for model files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from nicegui import app, ui
 
 from routh.app.elements import RunView, Slider
 from routh.app.frame import frame
-from routh.app.knobs import LAWS, Choice, Knob, knobs_of, turned
+from routh.app.knobs import LAWS, Choice, Knob, knobs_of, start_knobs, turned
+from routh.app.showcase import title_of
 from routh.errors import RouthError, SimulationError
-from routh.files.modelfile import ModelFile, format_model, parse_model
-from routh.files.syntax import LANGUAGES, no_language
+from routh.files.modelfile import ModelFile, format_model
 from routh.gallery.scenes import SCENES, scene
 from routh.sim.progress import stopping_when
 from routh.sim.result import Result
@@ -30,7 +30,6 @@ from routh.view.reports import report_html
 
 __all__ = ["Bench", "register"]
 
-LARGEST_UPLOAD = 1_000_000  # bytes
 MOST_SAMPLES = 20_000  # beyond this the app takes its own spacing
 MOST_STEPS = 2_000_000  # after which a run is shown as far as it came
 MOST_MEMORY = 3e8  # bytes of samples and ledgers of one run
@@ -43,7 +42,6 @@ DEFAULT_TIME = 5.0  # s, where a file does not say how long
 def register() -> None:
     """Add the pages."""
     ui.page("/scene/{name}")(scene_page)
-    ui.page("/upload")(upload_page)
     app.on_shutdown(close_all)
 
 
@@ -55,55 +53,13 @@ def close_all() -> None:
 
 def scene_page(name: str) -> None:
     """A scene of the gallery."""
-    frame(name.replace("_", " ") if name in SCENES else "no such scene")
+    frame(title_of(name) if name in SCENES else "no such scene")
     try:
         file = scene(name)
     except RouthError as error:
         ui.label(str(error)).classes("trouble")
         return
-    Bench(file, SCENES[name].about)
-
-
-def upload_page() -> None:
-    """A model file from the user: data that is checked and never executed."""
-    frame("Model file")
-    ui.label("A model file in TOML, JSON or YAML. It is read as data: nothing in it runs.").classes("soft")
-    trouble = ui.label().classes("trouble").props('role="alert"')
-    place = ui.element("div").classes("wide")
-    shown: list[Bench] = []
-
-    async def take(event: Any) -> None:
-        for bench in shown:
-            bench.close()
-        shown.clear()
-        place.clear()
-        trouble.text = ""
-        try:
-            file = await asyncio.to_thread(parsed, await event.file.read(), event.file.name)
-        except RouthError as error:
-            trouble.text = str(error)
-            return
-        with place:
-            shown.append(Bench(file, "; ".join(file.notes)))
-
-    ui.upload(
-        label="Choose or drop a model file",
-        auto_upload=True,
-        max_files=1,
-        max_file_size=LARGEST_UPLOAD,
-        on_upload=take,
-        on_rejected=lambda: trouble.set_text(f"The file is larger than {LARGEST_UPLOAD // 1000} kB, or not a file."),
-    ).props('accept=".toml,.json,.yaml,.yml" flat bordered').classes("drop").move(target_index=1)
-
-
-def parsed(content: bytes, name: str) -> ModelFile:
-    """The model in an uploaded file; only the end of its name counts, for the language."""
-    if len(content) > LARGEST_UPLOAD:
-        raise RouthError(f"the file has {len(content)} bytes; {LARGEST_UPLOAD} are the limit here")
-    suffix = Path(name).suffix.lower()
-    if suffix not in LANGUAGES:
-        raise no_language(suffix, name)
-    return parse_model(content, LANGUAGES[suffix], name=name)
+    Bench(file, SCENES[name].about, title_of(name))
 
 
 _OPEN: weakref.WeakSet[Bench] = weakref.WeakSet()  # benches of all pages, for the end of the app
@@ -112,11 +68,13 @@ _OPEN: weakref.WeakSet[Bench] = weakref.WeakSet()  # benches of all pages, for t
 class Bench:
     """The controls and the view of one model. The newest wish wins: a slider that moves on does not wait for old runs."""
 
-    def __init__(self, file: ModelFile, about: str) -> None:
+    def __init__(self, file: ModelFile, about: str, title: str = "") -> None:
         self.file = file
         self.t_end = file.t_end if file.t_end is not None else file.t_start + DEFAULT_TIME
         knobs, choices = knobs_of(file)
-        self.numbers: dict[Knob, float] = {knob: knob.value for knob in knobs}
+        self.numbers: dict[Knob, float] = {}
+        self.slider_of: dict[Any, Slider] = {}
+        self._turned: Any = None  # what the user moved last
         self.laws: dict[Choice, str] = {choice: choice.value for choice in choices}
         self.result: Result | None = None
         self._wanted = self._busy = self._closed = False
@@ -125,7 +83,7 @@ class Bench:
         _OPEN.add(self)
         with ui.element("div").classes("bench"):
             with ui.element("div").classes("side"):
-                ui.label(file.model.name).classes("title").props("role=heading aria-level=1")
+                ui.label(title or file.model.name).classes("title").props("role=heading aria-level=1")
                 ui.label(about).classes("soft")
                 for choice in choices:
                     ui.select(
@@ -134,9 +92,8 @@ class Bench:
                         label=choice.label,
                         on_change=lambda event, choice=choice: self._set(self.laws, choice, event.value),
                     ).classes("wide")
-                for knob in knobs:
-                    turn = partial(self._set, self.numbers, knob)
-                    Slider(knob.label, knob.low, knob.high, knob.value, turn, knob.unit)
+                self.sliders = ui.element("div").classes("wide")
+                self._add(knobs)
                 ui.number("end of the run [s]", value=self.t_end, min=file.t_start, format="%g", on_change=self._end).classes(
                     "w-full"
                 )
@@ -151,12 +108,38 @@ class Bench:
                             "dense no-caps outline size=sm"
                         )
             self.view = RunView()
-        ui.timer(0.05, self.rerun, once=True)
+        ui.timer(0.05, self._begin, once=True)
+
+    def _add(self, knobs: list[Knob]) -> None:
+        """A slider for each of these knobs."""
+        with self.sliders:
+            for knob in knobs:
+                self.numbers[knob] = knob.value
+                turn = partial(self._set, self.numbers, knob)
+                self.slider_of[knob] = Slider(knob.label, knob.low, knob.high, knob.value, turn, knob.unit)
+
+    async def _begin(self) -> None:
+        """The first run, then the sliders of the start, whose ranges take a moment to find."""
+        await self.rerun()
+        found = await asyncio.to_thread(start_knobs, self.file)
+        if not self._closed:
+            self._add(found)
 
     async def _set(self, where: dict[Any, Any], key: Any, value: Any) -> None:
         if where[key] != value:
             where[key] = value
+            self._turned = key
             await self.rerun()
+
+    def _complain(self, error: RouthError | None) -> None:
+        """Say what went wrong beside the slider that was turned, or below all where there is none."""
+        slider = self.slider_of.get(self._turned) if self._turned is not None else None
+        for other in self.slider_of.values():
+            other.complain("")
+        text = "" if error is None else in_plain_words(str(error))
+        self.trouble.text = "" if slider is not None else text
+        if slider is not None:
+            slider.complain(text)
 
     async def _end(self, event: Any) -> None:
         if event.value is not None and event.value > self.file.t_start:
@@ -187,10 +170,12 @@ class Bench:
         self._stop = threading.Event()
         self.stop_button.enable()
         try:
-            wish = turned(self.file, self.numbers, self.laws)
-            result, document = await asyncio.to_thread(_computed, wish, self.t_end, self._stop)
+            numbers, laws, stop = dict(self.numbers), dict(self.laws), self._stop
+            result, document = await asyncio.to_thread(
+                lambda: _computed(turned(self.file, numbers, laws), self.t_end, stop)
+            )
         except RouthError as error:
-            self.trouble.text = str(error)
+            self._complain(error)
             return
         finally:
             self.stop_button.disable()
@@ -200,8 +185,11 @@ class Bench:
         self.view.show(document)
         spent = time.perf_counter() - began
         await asyncio.sleep(0.05)  # the picture goes first
-        self.trouble.text = "" if result.status == "finished" else f"The run ended early: {result.status}."
-        self.note.text = f"{len(result.impacts)} impacts, computed in {1e3 * spent:.0f} ms"
+        self._complain(None if result.status == "finished" else RouthError(result.message))
+        count = len(result.impacts)
+        stepped = 1.0 - result.statistics.get("exact_share", 1.0)
+        by_steps = f", {100.0 * stepped:.2g} % of the time by time steps" if stepped > 0.0 else ""
+        self.note.text = f"{count} {'impact' if count == 1 else 'impacts'}{by_steps}, computed in {1e3 * spent:.0f} ms"
 
     async def _download(self, make: Callable[[Result], tuple[bytes, str]]) -> None:
         if self.result is None:
@@ -220,6 +208,12 @@ class Bench:
 
     def _toml(self, result: Result) -> tuple[bytes, str]:
         return format_model(turned(self.file, self.numbers, self.laws)).encode(), "toml"
+
+
+def in_plain_words(text: str) -> str:
+    """A message for a page: without the advice that is meant for those who write Python."""
+    said = re.split(r"; (?:use |see |give |pass )?(?:rt\.|routh\.)", text)[0]
+    return re.sub(r"\(or rad\)", "", said).replace("  ", " ").strip()
 
 
 def _computed(file: ModelFile, t_end: float, stop: threading.Event) -> tuple[Result, dict[str, Any]]:

@@ -65,6 +65,12 @@ class Slider(Element, component=HERE / "slider.js"):
         self.props["low"], self.props["high"], self.props["value"] = low, high, value
         self.on("turn", lambda event: on_turn(float(event.args)), throttle=0.1)
 
+    def complain(self, text: str) -> None:
+        """Say below the slider why its value does not do; "" when it does."""
+        if self.props.get("trouble", "") != text:
+            self.props["trouble"] = text
+            self.update()
+
 
 def add_style() -> None:
     """Give a page the style of our pictures."""

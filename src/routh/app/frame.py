@@ -8,7 +8,7 @@ from routh.app.elements import add_style
 
 __all__ = ["frame"]
 
-PAGES = {"Gallery": "/", "Impact laboratory": "/impact", "Tracked vehicle": "/vehicle", "Model file": "/upload"}
+PAGES = {"Gallery": "/", "Impact laboratory": "/impact", "Tracked vehicle": "/vehicle", "Model file": "/model"}
 
 
 def frame(title: str) -> None:

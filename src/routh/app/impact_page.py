@@ -1,4 +1,4 @@
-"""The impact laboratory: one blow, its path and class, all laws side by side, and maps of what else could happen."""
+"""The impact laboratory: one impact, its path and class, all laws side by side, and maps of what else could happen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ __all__ = ["register"]
 GRAVITY = 9.81
 BODY = "a body of your own"
 MOST_FRICTION = 3.0
-GRID = (60, 90)  # rows and columns of a map
+ARROWS = "Grey, blue: velocity of the contact point before and after. Orange: impulse on the body. Ring: mass centre."
+GRID = (150, 220)  # rows and columns of a map
 
-# contact space (A, v) of blows from the gallery
+# contact space (A, v) of impacts from the gallery
 CASES: dict[str, Callable[[], tuple[Any, Any]]] = {
     "rod at 45°, slides as it falls": lambda: (han_rod.rod(math.radians(45.0), math.sqrt(3.0)), (-1.0, -0.2)),
     "rod at 75°, jams without approach": lambda: (han_rod.rod(math.radians(75.0), math.sqrt(3.0)), (0.0, -1.0)),
@@ -55,15 +56,15 @@ class Body:
 
     mass: float = 1.0
     inertia: float = 1.0 / 3.0
-    offset_x: float = -0.7
-    offset_y: float = -0.7
-    vx: float = -0.3
+    offset_x: float = -0.71
+    offset_y: float = -0.71
+    vx: float = 0.8  # so that the slip reverses, where the laws differ
     vy: float = -1.0
     spin: float = 0.0
     other_mass: float = 0.0
 
     def strike(self, law: Any) -> Impact:
-        """The blow at the contact point, which is the origin."""
+        """The impact at the contact point, which is the origin."""
         body = FreeBody(self.mass, self.inertia, (-self.offset_x, -self.offset_y), (self.vx, self.vy), self.spin)
         other = FreeBody(self.other_mass, math.inf, (0.0, -1.0), (0.0, 0.0), 0.0) if self.other_mass > 0.0 else None
         return collide(other, body, (0.0, 0.0), (0.0, 1.0), law).hit
@@ -88,7 +89,7 @@ class Wish:
     case: str = BODY
     law: str = "Poisson"
     e: float = 0.5
-    mu: float = 0.4
+    mu: float = 0.5
     body: Body = field(default_factory=Body)
 
 
@@ -102,7 +103,7 @@ class Laboratory:
             with ui.element("div").classes("side"):
                 ui.label("Impact laboratory").classes("title").props("role=heading aria-level=1")
                 ui.select(
-                    [BODY, *CASES], value=BODY, label="blow", on_change=lambda event: self._set("case", event.value)
+                    [BODY, *CASES], value=BODY, label="impact", on_change=lambda event: self._set("case", event.value)
                 ).classes("wide")
                 ui.select(
                     list(LAWS), value=self.wish.law, label="law", on_change=lambda event: self._set("law", event.value)
@@ -119,10 +120,15 @@ class Laboratory:
                             on_change=lambda event, name=name: self._type(name, event.value),
                         ).classes("wide").props("dense")
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
-            self.blow, self.classes, self.painleve = BlowView(), MapView(), MapView()
-            with ui.element("div").classes("laws"):
-                self.jam = ui.label().classes("soft")
-                self.laws = ui.html("", sanitize=False)
+            with ui.element("div").classes("cards"):
+                with ui.element("div").classes("laws"):
+                    self.laws = ui.html("", sanitize=False)
+                    self.jam = ui.label().classes("soft")
+                with ui.element("div").classes("card-like") as self.sketch:
+                    ui.label("the body as it strikes").classes("called")
+                    self.picture = ui.html("", sanitize=False)
+                    ui.label(ARROWS).classes("soft")
+                self.blow, self.classes, self.painleve = BlowView(), MapView(), MapView()
         ui.timer(0.05, self.update, once=True)
 
     def _set(self, name: str, value: Any) -> None:
@@ -150,9 +156,43 @@ class Laboratory:
         self.laws.content = _law_table(table)
         self.jam.text = _jam_text(hit)
         self.classes.show(*_blow_map(hit, wish))
+        self.sketch.set_visibility(wish.case == BODY)
+        if wish.case == BODY:
+            self.picture.content = strike_picture(wish.body, hit)
         self.painleve.set_visibility(hit.v.size == 2 and wish.case == BODY)
         if hit.v.size == 2 and wish.case == BODY:
             self.painleve.show(*_painleve_map(wish))
+
+
+def strike_picture(body: Body, hit: Impact) -> str:
+    """The body on its contact point, with the velocity of that point before and after, and the impulse: SVG, y up."""
+    cx, cy = -body.offset_x, -body.offset_y
+    size = max(math.hypot(cx, cy), 1e-9)
+    scale = 62.0 / size
+    fast = 55.0 / max(float(np.linalg.norm(hit.v)), float(np.linalg.norm(hit.velocity)), 1e-12)
+    strong = 80.0 / max(float(np.linalg.norm(hit.impulse)), 1e-12)
+
+    def arrow(x: float, y: float, dx: float, dy: float, name: str) -> str:
+        length = max(math.hypot(dx, dy), 1e-9)
+        u, v, tip_x, tip_y = 7.0 * dx / length, 7.0 * dy / length, x + dx, y + dy
+        back = f"{tip_x - 0.8 * u:.1f}", f"{tip_y - 0.8 * v:.1f}"
+        sides = ((tip_x, tip_y), (tip_x - u - 0.5 * v, tip_y - v + 0.5 * u), (tip_x - u + 0.5 * v, tip_y - v - 0.5 * u))
+        head = " ".join(f"{a:.1f},{b:.1f}" for a, b in sides)
+        shaft = f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{back[0]}" y2="{back[1]}"/>'
+        return f'<g class="{name}">{shaft}<polygon points="{head}"/></g>'
+
+    (n0, t0), (n1, t1), (pn, pt) = (np.asarray(x, float)[:2] for x in (fast * hit.v, fast * hit.velocity, strong * hit.impulse))
+    hatch = "".join(f'<line x1="{x}" y1="0" x2="{x - 8}" y2="9"/>' for x in range(-130, 140, 12))
+    return (
+        '<svg class="strike" viewBox="-150 -150 300 210" role="img" aria-label="the body, its velocity and the impulse">'
+        f'<g class="floor"><line x1="-140" y1="0" x2="140" y2="0"/>{hatch}</g>'
+        f'<line class="rod" x1="0" y1="0" x2="{2.0 * cx * scale:.1f}" y2="{-2.0 * cy * scale:.1f}"/>'
+        f'<circle class="centre" cx="{cx * scale:.1f}" cy="{-cy * scale:.1f}" r="6"/>'
+        + arrow(-t0, n0, t0, -n0, "before")  # it ends where it strikes
+        + arrow(0.0, 0.0, t1, -n1, "after")
+        + arrow(-22.0, 0.0, pt, -pn, "impulse")  # beside the others
+        + "</svg>"
+    )
 
 
 def _law_table(table: LawTable) -> str:
@@ -195,7 +235,7 @@ def _centres(low: float, high: float, n: int) -> np.ndarray:
 
 
 def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
-    """The class of the blow over slip and friction, everything else as it is."""
+    """The class of the impact over slip and friction, everything else as it is."""
     rows, columns = GRID
     approach, reach = float(hit.v[0]), max(1.5 * float(np.linalg.norm(hit.v[1:])), abs(float(hit.v[0])), 1e-6)
     slips, mus = _centres(-reach, reach, columns), _centres(0.0, MOST_FRICTION, rows)
@@ -206,7 +246,7 @@ def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
     kinds = resolve_impacts(hit.A, v, wish.e, mu, wish.law.lower()).kind.reshape(rows, columns)
     mark = (float(hit.v[1]), wish.mu)
     return (
-        "class of the blow",
+        "class of the impact",
         ("slip before, first tangent [m/s]" if hit.v.size == 3 else "slip before [m/s]", -reach, reach),
         ("friction μ", 0.0, MOST_FRICTION),
         kinds,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
+from routh.app.starts import free_starts, started
 from routh.files.modelfile import ModelFile
-from routh.files.quantities import start_quantity
 from routh.model.contacts import Contact
 from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
 
-__all__ = ["LAWS", "Choice", "Knob", "knobs_of", "turned"]
+__all__ = ["LAWS", "Choice", "Knob", "knobs_of", "start_knobs", "turned"]
 
 LAWS: dict[str, type[ImpactLaw]] = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge, "Brach": Brach}
-MOST_STARTS = 8  # values of a start that get a slider
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
     knobs: list[Knob] = []
     choices: list[Choice] = []
     for law, names in _alike(file).items():
-        label = names[0] if len(names) == 1 else f"{len(names)} contacts"
+        label = _called(names)
         knobs.append(Knob(f"{label}: restitution e", "", 0.0, 1.0, float(law.e), "e", names))
         mu = getattr(law, "mu", None)
         if isinstance(mu, int | float):
@@ -55,27 +54,20 @@ def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
         if type(law).__name__ in LAWS:
             choices.append(Choice(f"{label}: law", type(law).__name__, names))
     knobs += _track_knobs(file)
-    if file.model.tracks:
-        return knobs, choices  # the pose of a chain is no matter of single numbers
-    values = [
-        (f"{name}.{key}", value)
-        for name, entry in file.start.items()
-        for key, value in entry.items()
-        if isinstance(value, float)
-    ]
-    moving = sorted(values, key=lambda item: item[1] == 0.0)[:MOST_STARTS]  # those that are not zero first
-    for path, value in moving:
-        unit = start_quantity(path.rpartition(".")[2]) or ""
-        reach = math.pi if unit == "rad" else max(2.0 * abs(value), 1.0)
-        knobs.append(Knob(f"start: {path}", "" if unit == "1" else unit, min(-reach, value), max(reach, value), value, path))
     return knobs, choices
+
+
+def start_knobs(file: ModelFile) -> list[Knob]:
+    """A knob for each value of the start that can be turned; this takes a few runs of an instant each."""
+    return [Knob(f"start: {r.path}", r.unit, r.low, r.high, r.value, r.path) for r in free_starts(file)]
 
 
 def turned(file: ModelFile, numbers: Mapping[Knob, float], laws: Mapping[Choice, str]) -> ModelFile:
     """The file with its knobs at `numbers` and its laws as chosen."""
     changes: dict[str, dict[str, float]] = {}
     kinds = {name: chosen for choice, chosen in laws.items() for name in choice.contacts}
-    model, start = file.model, file.start
+    model = file.model
+    moved: dict[str, float] = {}
     for knob, value in numbers.items():
         if knob.contacts:
             for name in knob.contacts:
@@ -83,9 +75,19 @@ def turned(file: ModelFile, numbers: Mapping[Knob, float], laws: Mapping[Choice,
         elif value != knob.value and knob.of_model:
             model = model.replace({knob.path: value})
         elif value != knob.value:
-            start = start.replace({knob.path: value})
+            moved[knob.path] = value
     contacts = tuple(_changed(c, changes.get(c.name, {}), kinds.get(c.name)) for c in model.contacts)
-    return dataclasses.replace(file, model=dataclasses.replace(model, contacts=contacts), start=start)
+    out = dataclasses.replace(file, model=dataclasses.replace(model, contacts=contacts))
+    return dataclasses.replace(out, start=started(out, moved))
+
+
+def _called(names: tuple[str, ...]) -> str:
+    """How a slider calls contacts that are turned together: by what their names begin with."""
+    if len(names) == 1:
+        return names[0]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
+    common = "".join(letter for letter, _ in same).rstrip("0123456789_-")
+    return f"{common or 'contacts'} ({len(names)})"
 
 
 def _track_knobs(file: ModelFile) -> list[Knob]:
@@ -102,7 +104,8 @@ def _track_knobs(file: ModelFile) -> list[Knob]:
             reach = 2.0 * abs(rate)
             path = f"{driver.name}.motion.rate"
             unit = "rad/s" if "angle" in driver.coordinate else "m/s"
-            out.append(Knob(f"{driver.name}: speed", unit, -reach, reach, float(rate), path, of_model=True))
+            label = f"{driver.name}: speed" + (", negative is forward" if file.model.tracks and rate < 0.0 else "")
+            out.append(Knob(label, unit, -reach, reach, float(rate), path, of_model=True))
     return out
 
 

@@ -7,6 +7,7 @@ export default {
   template: "<div></div>",
   mounted() {
     this.viewer = new Viewer(this.$el, { THREE, OrbitControls });
+    this.viewer.canCompare = true;
     this.watch = new MutationObserver(() => this.paint());
     this.watch.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     this.paint();
@@ -17,7 +18,10 @@ export default {
   },
   methods: {
     show(run) {
+      const first = !this.viewer.run;
+      this.viewer.pause();
       this.viewer.load(run);
+      if (first && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.viewer.play();
       this.$el.dataset.shown = Number(this.$el.dataset.shown ?? 0) + 1;
     },
     paint() {

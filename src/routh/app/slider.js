@@ -3,11 +3,12 @@
 import { show } from "routh-web/run.js";
 
 export default {
-  props: { label: String, unit: String, low: Number, high: Number, value: Number },
+  props: { label: String, unit: String, low: Number, high: Number, value: Number, trouble: String },
   template: `
     <label class="knob">
       <span class="text"><span>{{ label }}</span><span class="number">{{ said }}</span></span>
-      <input type="range" :min="low" :max="high" :step="(high - low) / 200" :value="now" @input="move" />
+      <input type="range" :aria-invalid="Boolean(trouble)" :min="low" :max="high" :step="(high - low) / 200" :value="now" @input="move" />
+      <span v-if="trouble" class="trouble" role="alert">{{ trouble }}</span>
     </label>`,
   data() {
     return { now: this.value };

@@ -1,4 +1,4 @@
-"""The tracked vehicle: a machine of 54 bodies, the ground it drives on, its speed and its friction."""
+"""The tracked vehicle: a machine of 53 bodies, the ground it drives on, its speed and its friction."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def vehicle_page() -> None:
         shown.clear()
         place.clear()
         with place:
-            bench = Bench(file_of(ground), "An excavator of 54 bodies on 42 links. Each run takes about two seconds.")
+            about = "An excavator of 53 bodies, 42 of them links of its track. Each run takes about two seconds."
+            bench = Bench(file_of(ground), about, "Tracked excavator")
             shown.append(bench)
 
     ui.select(list(GROUNDS), value="level", label="ground", on_change=lambda event: choose(event.value)).classes("drop")

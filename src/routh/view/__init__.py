@@ -7,6 +7,7 @@
 | `export_run` | a file of another program; `result.export` |
 | `show` | the report in a notebook, or in the browser |
 | `picture` | an SVG of the bodies at a few instants |
+| `study_lines`, `study_map`, `study_histogram` | matplotlib figures of a study; `table.plot` and the like |
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from routh.view.reports import report as report
     from routh.view.reports import report_grid as report_grid
     from routh.view.sketches import sketch as sketch
+    from routh.view.study_plots import study_histogram as study_histogram
+    from routh.view.study_plots import study_lines as study_lines
+    from routh.view.study_plots import study_map as study_map
 
 # no module bears the name of a function: importing it would put the module in the function's place
 _NAMES = {
@@ -40,6 +44,9 @@ _NAMES = {
     "result_html": "notebook",
     "show": "notebook",
     "sketch": "sketches",
+    "study_histogram": "study_plots",
+    "study_lines": "study_plots",
+    "study_map": "study_plots",
 }
 
 __all__ = [
@@ -54,6 +61,9 @@ __all__ = [
     "result_html",
     "show",
     "sketch",
+    "study_histogram",
+    "study_lines",
+    "study_map",
 ]
 
 
@@ -61,3 +71,7 @@ def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(f"module 'routh.view' has no attribute {name!r}")
     return getattr(importlib.import_module(f"routh.view.{_NAMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -11,11 +11,16 @@ from functools import cache
 from pathlib import Path
 
 from routh.errors import RouthError
+from routh.extras import need
 
 __all__ = ["WEB", "bundle", "three_path"]
 
 WEB = Path(__file__).parent / "web"
-ORDER = ("run", "parts", "scene", "plots", "blow", "tables", "viewer", "report")  # each imports only what stands before it
+# each imports only what stands before it
+ORDER = (
+    "run", "triangles", "parts", "bodies", "links", "camera", "ruler", "arrows", "forces", "scene", "plots", "timeline", "blow",
+    "tables", "viewer", "report",
+)  # fmt: skip
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.M)
@@ -29,7 +34,8 @@ def three_path() -> Path:
         path = Path(folder) / "elements" / "scene" / "dist" / "index.js"
         if path.is_file():
             return path
-    raise RouthError("the moving picture needs three.js, which comes with NiceGUI 3 or later: pip install 'nicegui>=3,<4'")
+    need("nicegui", what="a report (the three.js that moves its scene)")
+    raise RouthError("the moving scene needs the three.js of NiceGUI 3, and yours has none: pip install 'nicegui>=3.4,<4'")
 
 
 @cache

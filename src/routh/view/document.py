@@ -19,7 +19,10 @@ from routh.sim.impact import Impact
 from routh.sim.ledger import Row
 from routh.sim.result import Result
 from routh.version import __version__
+from routh.view.contact_forces import contact_forces, on_ground
+from routh.view.palette import BODIES, EVENTS, OTHER_EVENT
 from routh.view.scene import scene_of
+from routh.view.stories import first_plots
 
 __all__ = ["blow_of", "document_of", "packed"]
 
@@ -35,24 +38,31 @@ def document_of(
 ) -> dict[str, Any]:
     """The document of one run. `plots` names the channels of each plot that is shown at first; `budget` is in bytes."""
     scene = scene_of(result)
-    shown = [list(group) for group in plots] if plots is not None else _first_plots(result)
+    shown = [list(group) for group in plots] if plots is not None else first_plots(result)
     for name in (name for group in shown for name in group):
         if name not in result:
             raise RouthError(f'no channel "{name}"' + did_you_mean(name, result.channels))
     pose_bytes = 4 * 7 * max(1, len(scene.bodies))
     keep = thinned(result.t, max(50, min(SAMPLES, budget // (2 * pose_bytes))))
     names = _channels_within(result, [name for group in shown for name in group], (budget // len(keep) - pose_bytes) // 4)
+    held = {contact["name"] for contact in result.declaration["model"]["contacts"] if on_ground(contact.get("b"))}
+    first, at, force = contact_forces(result, scene.poses, keep)
     columns = {name: result[name][keep].reshape(len(keep), -1) for name in names}
     return {
-        "title": title or result.model, "model": result.model, "status": result.status, "space": result.space,
+        "title": title or result.model, "model": result.model, "status": result.status, "success": result.success,
+        "message": result.message, "exact_share": result.statistics.get("exact_share", 1.0), "space": result.space,
         "version": __version__, "t": packed(result.t[keep], "f8"),
+        "palette": {"bodies": BODIES, "events": EVENTS, "other": OTHER_EVENT},
         "scene": {"up": scene.up, "bodies": scene.bodies, "parts": plain(scene.parts), "links": plain(scene.links),
                   "low": scene.low, "high": scene.high, "span": scene.span, "colours": scene.colours,
+                  "radius": scene.radius, "joints": scene.joints, "journey": scene.journey, "tracks": scene.tracks,
+                  "offset": scene.offset,
                   "poses": packed(scene.poses[keep].reshape(len(keep), -1), "f4")},
         "channels": [{"name": name, "unit": result.unit(name), "size": columns[name].shape[1]} for name in names],
         "values": packed(np.hstack(list(columns.values())).T if columns else np.zeros((0, len(keep))), "f4"),
         "left_out": len(result.channels) - len(names), "plots": shown,
-        "impacts": [_impact_row(row) for row in result.impacts[:ROWS]], "impact_count": len(result.impacts),
+        "contact_forces": {"first": packed(first, "f8"), "at": packed(at, "f4"), "force": packed(force, "f4")},
+        "impacts": [_impact_row(row, held) for row in result.impacts[:ROWS]], "impact_count": len(result.impacts),
         "impact_units": {name: result.impacts.unit(name) for name in LEDGER},
         "events": [{"t": row.t, "kind": row.kind, "contact": row.contact, "text": row.text} for row in result.events[:ROWS]],
         "event_count": len(result.events),
@@ -114,9 +124,10 @@ def blow_of(hit: Impact) -> dict[str, Any]:
     }
 
 
-def _impact_row(row: Row) -> dict[str, Any]:
+def _impact_row(row: Row, held: set[str]) -> dict[str, Any]:
     out = {name: row[name] if isinstance(row[name], str) else number(row[name]) for name in LEDGER}
     out["point"] = [number(x) for x in row.point]
+    out["vector"] = _world_impulse(row, row.contact in held)
     try:
         out["blow"] = plain(blow_of(row.replay()))
     except RouthError as reason:  # a stop, a rope, a scheduled impulse, several at once
@@ -124,20 +135,24 @@ def _impact_row(row: Row) -> dict[str, Any]:
     return out
 
 
-def _first_plots(result: Result) -> list[list[str]]:
-    """The motion of the first body, its speeds, contact forces, the energies."""
-    body = result.declaration["model"]["bodies"][0]["name"]
-    keys = (("x", "y"), ("vx", "vy")) if result.space == "planar" else (("x", "y", "z"), ("vx", "vy", "vz"))
-    return [*([f"{body}.{k}" for k in group] for group in keys), [f"energy.{k}" for k in ("kinetic", "potential", "total")]]
+def _world_impulse(row: Row, held: bool) -> list[float] | None:
+    """The impulse on the second body, or on the first where the second one is `held`; None where it has no direction."""
+    scheduled = row.kind == "impulse"
+    vector = np.asarray(row.impulse, float) if scheduled else np.asarray(row.impulse, float) @ np.asarray(row.frame, float)
+    vector = -vector if held else vector
+    return [*map(float, vector), 0.0][:3] if np.isfinite(vector).all() and np.any(vector) else None
 
 
 def _channels_within(result: Result, first: list[str], columns: int) -> list[str]:
     """Names of the channels that fit: those that are shown, then energies, reactions and coordinates, last what bodies do."""
     bodies = {body["name"] for body in result.declaration["model"]["bodies"]}
 
+    tracks = result.declaration["model"].get("tracks", [])
+    coloured = {f"{track['name']}.{key}" for track in tracks for key in ("ground.force", "ground.pressure", "tension")}
+
     def rank(name: str) -> int:
         owner, _, key = name.partition(".")
-        if name in first or owner == "energy":
+        if name in first or owner == "energy" or name in coloured:
             return 0
         if owner not in bodies:
             return 1

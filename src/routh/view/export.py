@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from routh.errors import RouthError, did_you_mean
+from routh.extras import need
 from routh.sim.ledger import Ledger
 from routh.sim.result import Result
 from routh.whole_file import whole_file, write_whole
@@ -87,12 +88,14 @@ def _csv(columns: Columns, path: Path) -> Path:
     """Numbers with all their digits; the head carries the units."""
     with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([f"{name} [{unit}]" if unit else name for name, (_, unit) in columns.items()])
+        heads = [f"{name} [{unit}]" if unit else name for name, (_, unit) in columns.items()]
+        writer.writerow([f"'{head}" if head[0] in "=+-@" else head for head in heads])  # no formula to a spreadsheet
         writer.writerows(zip(*(values.tolist() for values, _ in columns.values()), strict=True))
     return path
 
 
 def _parquet(columns: Columns, path: Path) -> Path:
+    need("pyarrow", what=f"{path}: a Parquet file")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -14,7 +14,7 @@ __all__ = ["faces_of", "triangles_of"]
 
 AROUND, ALONG = 24, 12   # faces of a round part about its axis, and from pole to pole
 THIN = 0.004             # radius of bars and dots, against the size of the scene
-DEEP = 0.03              # drawn thickness of terrain and floors, against the size of the scene
+DEEP = 0.04              # drawn thickness of terrain and floors, against the size of the scene
 
 Faces = list[np.ndarray]
 
@@ -33,6 +33,9 @@ def faces_of(part: Part, size: float) -> Faces:
             return _placed(_ball(), np.array(part["axes"], float), matrix_of(part["turn"]), part["point"])
         case "dot":
             return _placed(_ball(), np.full(3, 1.5 * THIN * size), np.eye(3), part["point"])
+        case "wire":
+            ends = pairwise(part["points"])
+            return [face for start, end in ends for face in _tube(start, end, part["radius"], False)]
         case "tube" | "bar":
             return _tube(part["start"], part["end"], part.get("radius", THIN * size), bool(part.get("round")))
         case "curve":

@@ -18,14 +18,13 @@ from routh.compiler.geometry import matrix_of
 from routh.sim.result import Result
 from routh.version import __version__
 from routh.view.faces import faces_of, triangles_of
+from routh.view.palette import BODIES, GROUND
 from routh.view.scene import Scene, scene_of
 from routh.whole_file import write_whole
 
 __all__ = ["write_gltf"]
 
 FLOAT, ARRAY_BUFFER = 5126, 34962
-COLOURS = ("4c78a8", "f58518", "54a24b", "e45756", "72b7b2", "b279a2", "9d755d", "eeca3b")
-GROUND = "bab0ac"
 
 
 def write_gltf(result: Result, path: Path, fps: float = 60.0, speed: float = 1.0) -> Path:
@@ -38,7 +37,7 @@ def write_gltf(result: Result, path: Path, fps: float = 60.0, speed: float = 1.0
     root: dict[str, Any] = {"name": "scene", "rotation": _upright(scene.up), "children": []}
     file.nodes.append(root)
     for i, name in enumerate([*scene.bodies, "ground"]):
-        colour = GROUND if i == len(scene.bodies) else COLOURS[i % len(COLOURS)]
+        colour = (GROUND if i == len(scene.bodies) else BODIES[scene.colours[i] % len(BODIES)]).lstrip("#")
         mesh = file.mesh(name, [face for part in scene.parts[i] for face in faces_of(part, size)], colour)
         node = {"name": name} | ({} if mesh is None else {"mesh": mesh})
         root["children"].append(len(file.nodes))

@@ -12,16 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import BoundaryNorm, ListedColormap
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import distance_transform_edt
 
 from routh.analysis.impulse_path import invariant_directions, routh_lines
 from routh.analysis.painleve import ContactClass
+from routh.extras import need
 from routh.sim.impact import Impact, resolve_impacts
 from routh.sim.impact_path import Path as ImpulsePath
 from routh.whole_file import whole_file
+
+need("matplotlib", what="a figure of an impact")
+from matplotlib.colors import BoundaryNorm, ListedColormap  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 
 __all__ = [
     "class_map",
@@ -258,15 +261,16 @@ def slip_flow_polar(contacts: Sequence[tuple[str, ArrayLike]], mu: float, reach:
 def loss_panels(
     panels: Sequence[tuple[str, Any, Any, str]], es: Any, ylabel: str = "energy loss [%]"
 ) -> Figure:
-    """Curves over friction (or angle, or size), one per e. A panel is (x label, x, y per e, title)."""
+    """Curves over friction (or angle, or size), one per e, on equal axes. A panel is (x label, x, y per e, title)."""
     fig = _figure(3.3 * len(panels), 3.0)
+    top = 1.05 * max(float(np.nanmax(curves)) for _, _, curves, _ in panels)
     for k, (label, x, curves, title) in enumerate(panels):
         axes = _plain(fig.add_subplot(1, len(panels), k + 1))
         for i, (e, y) in enumerate(zip(es, curves, strict=True)):
             axes.plot(x, y, color=SHADES[i % len(SHADES)], lw=1.5, label=f"e = {e:g}")
         axes.set(xlabel=label, ylabel=ylabel if k == 0 else "")
         axes.set_title(title, fontsize=9)
-        axes.set_ylim(bottom=0.0)
+        axes.set_ylim(0.0, top)
     handles, labels = fig.axes[0].get_legend_handles_labels()
     fig.legend(handles, labels, fontsize=7, frameon=False, loc="outside right center")
     return fig

@@ -25,7 +25,25 @@ MOST = 12  # elements of a family that are listed
 
 
 def show(result: Result, *, height: int = 760, title: str = "") -> Any:
-    """The report of a run: inside a notebook where we are in one, else in the browser; returns the file then."""
+    """Show the report of a run: inside a notebook, or in the browser.
+
+    Parameters
+    ----------
+    result
+        The run.
+    height
+        Height of the frame in a notebook [px]. Default: 760.
+    title
+        Above the report. Default: the model's name.
+
+    Returns
+    -------
+    The display of the notebook, or the path of the HTML file.
+
+    Examples
+    --------
+    >>> rt.show(result)                                                  # doctest: +SKIP
+    """
     page = report_html([document_of(result, title)], title or result.model)
     if _in_notebook():
         from IPython.display import HTML, display
@@ -87,7 +105,9 @@ def result_html(result: Result) -> str:
         if len(result.impacts)
         else ""
     )
-    return f'<p>{html.escape(repr(result))}</p><div style="display:flex;flex-wrap:wrap;gap:1em">{drawn}{account}</div>{impacts}'
+    colour = "" if result.success else ' style="color:#c0261c;font-weight:650"'
+    beside = f'<div style="display:flex;flex-wrap:wrap;gap:1em">{drawn}{account}</div>'
+    return f"<p{colour}>{html.escape(repr(result))}</p>{beside}{impacts}"
 
 
 def impact_svg(hit: Impact) -> str:

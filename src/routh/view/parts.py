@@ -9,10 +9,12 @@
 | `tube` | radius, start, end, round | cylinder, or capsule where the ends are round |
 | `box` | size, point, turn | a box |
 | `hull` | points, faces | a convex body |
-| `bar` | start, end | a thin line of the mechanism; the scene chooses its width |
-| `dot` | point | a joint, a sharp tip |
+| `wire` | points, radius | a bent wire: the coil of a spring, a guide |
+| `bar` | start, end | a segment without width; the scene chooses one |
+| `dot` | point | a sharp tip |
 
-All numbers are in the frame of the body, three per point.
+All numbers are in the frame of the body, three per point. A part may have a `tone`, which darkens the colour of its body below
+1, and in the plane a `lift`, the layer in which it lies on the others of its body.
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ import numpy as np
 
 from routh.compiler.geometry import in_space
 
-__all__ = ["Part", "parts_of", "reach_of", "round_of", "stand_in"]
+__all__ = ["Part", "corners_of", "disk_of", "hull_of", "parts_of", "reach_of", "ring_of", "round_of", "stand_in"]
 
 Part = dict[str, Any]
 ROUND = 48  # points on a full circle
+STRIPE = 0.82  # tone of the fields that show turns
 UPRIGHT = [1.0, 0.0, 0.0, 0.0]
 
 
@@ -38,21 +41,25 @@ def parts_of(shape: Part) -> list[Part]:
     return _DRAWN[shape["kind"]](shape)
 
 
-def stand_in(body: Part) -> Part:
-    """A box (in the plane a rectangle) with the body's own mass and inertia, for a body that declares no shape."""
-    mass, inertia = float(body["mass"]), np.asarray(body["inertia"], float)
-    if inertia.ndim == 0:
-        half = 0.5 * math.sqrt(6.0 * float(inertia) / mass)
-        return {
-            "kind": "polygon",
-            "points": [[x, y, 0.0] for x, y in ((-half, -half), (half, -half), (half, half), (-half, half))],
-        }
-    moments, axes = (inertia, np.eye(3)) if inertia.ndim == 1 else np.linalg.eigh(inertia)
-    size = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+def stand_in(body: Part, least: float = 0.0) -> list[Part]:
+    """A disk, in space a ball or a box, with the body's own mass and inertia about its mass centre, for a body without shapes.
+
+    What would be smaller than `least` [m], such as a point mass, is a disk or a ball of that radius.
+    """
+    mass, inertia = float(body["mass"] or 0.0), np.asarray(body["inertia"] or 0.0, float)
+    centre = _spot(body.get("centre"))
+    moments, axes = (np.full(3, inertia), np.eye(3)) if inertia.ndim == 0 else \
+        (inertia, np.eye(3)) if inertia.ndim == 1 else np.linalg.eigh(inertia)
+    square = moments / mass if mass > 0.0 else 0.0 * moments
+    if body.get("planar", inertia.ndim == 0):
+        return disk_of(max(math.sqrt(2.0 * square[0]), least), centre)
+    size = np.sqrt(np.maximum(6.0 * (square.sum() - 2.0 * square), 0.0))
+    if np.ptp(square) <= 1e-9 * square.max() or size.max() < least:
+        return [{"kind": "ball", "axes": [max(math.sqrt(2.5 * square[0]), least)] * 3, "point": centre, "turn": UPRIGHT}]
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * np.maximum(
         size, 0.02 * size.max()
     )
-    return _hull((corners @ axes.T).tolist())
+    return [hull_of((corners @ axes.T + centre).tolist())]
 
 
 def reach_of(part: Part) -> float:
@@ -71,7 +78,23 @@ def reach_of(part: Part) -> float:
         case "dot":
             return float(np.linalg.norm(part["point"]))
         case _:
-            return float(np.linalg.norm(part["points"], axis=1).max())
+            return float(np.linalg.norm(part["points"], axis=1).max() + part.get("radius", 0.0))
+
+
+def corners_of(part: Part) -> np.ndarray:
+    """Corners (8, 3) of a box about a part, in its frame; none for floors and walls."""
+    if part["kind"] == "halfspace":
+        return np.zeros((0, 3))
+    points = np.array([part[key] for key in ("point", "start", "end") if key in part] + part.get("points", []), float)
+    room = np.full(3, float(part.get("radius", 0.0)))
+    if part["kind"] == "ball":
+        room = np.full(3, float(max(part["axes"])))
+    elif part["kind"] == "box":
+        room = np.full(3, 0.5 * float(np.linalg.norm(part["size"])))
+    low, high = points.min(axis=0) - room, points.max(axis=0) + room
+    if not points[:, 2].any() and "points" in part and part["kind"] == "polygon":
+        low[2] = high[2] = 0.0
+    return np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
 
 
 def round_of(part: Part) -> tuple[np.ndarray, float]:
@@ -96,21 +119,39 @@ def _arc(x: float, y: float, radius: float, first: float, turn: float) -> list[l
     return [[x + radius * math.cos(a), y + radius * math.sin(a), 0.0] for a in angles]
 
 
+def ring_of(radius: float, point: Sequence[float] = (0.0, 0.0)) -> list[list[float]]:
+    """Points on a circle."""
+    return _arc(point[0], point[1], radius, 0.0, 2.0 * math.pi)[:-1]
+
+
+def disk_of(radius: float, point: Sequence[float] = (0.0, 0.0)) -> list[Part]:
+    """A disk with two darker quarters."""
+    x, y = point[0], point[1]
+    quarters = [[[x, y, 0.0], *_arc(x, y, radius, first, 0.5 * math.pi)] for first in (0.0, math.pi)]
+    return [{"kind": "polygon", "points": ring_of(radius, point)}, *map(_stripe, quarters)]
+
+
+def _stripe(points: list[list[float]]) -> Part:
+    """A darker field on a round shape, which shows how it turns."""
+    return {"kind": "polygon", "points": points, "tone": STRIPE, "lift": 1}
+
+
 def _disk(shape: Part) -> list[Part]:
     x, y, _ = _spot(shape["point"])
     if shape["radius"] == 0.0:
         return [{"kind": "dot", "point": [x, y, 0.0]}]
-    rim = _arc(x, y, shape["radius"], 0.0, 2.0 * math.pi)[:-1]
-    return [{"kind": "polygon", "points": rim}, {"kind": "bar", "start": [x, y, 0.0], "end": rim[0]}]  # the spoke shows turns
+    return disk_of(shape["radius"], (x, y))
 
 
 def _ellipse(shape: Part) -> list[Part]:
     (x, y, _), (a, b), turn = _spot(shape["point"]), shape["axes"], shape["turn"] or 0.0
     c, s = math.cos(turn), math.sin(turn)
-    rim = [
-        [x + c * a * u - s * b * v, y + s * a * u + c * b * v, 0.0] for u, v, _ in _arc(0.0, 0.0, 1.0, 0.0, 2.0 * math.pi)[:-1]
-    ]
-    return [{"kind": "polygon", "points": rim}, {"kind": "bar", "start": [x, y, 0.0], "end": rim[0]}]
+
+    def placed(unit: list[list[float]]) -> list[list[float]]:
+        return [[x + c * a * u - s * b * v, y + s * a * u + c * b * v, 0.0] for u, v, _ in unit]
+
+    quarters = [placed([[0.0, 0.0, 0.0], *_arc(0.0, 0.0, 1.0, first, 0.5 * math.pi)]) for first in (0.0, math.pi)]
+    return [{"kind": "polygon", "points": placed(ring_of(1.0))}, *map(_stripe, quarters)]
 
 
 def _capsule(shape: Part) -> list[Part]:
@@ -159,7 +200,8 @@ def _ellipsoid(shape: Part) -> list[Part]:
 
 
 def _cylinder(shape: Part) -> list[Part]:
-    middle, half = np.array(_spot(shape["point"])), 0.5 * shape["length"] * np.array(shape["axis"], float)
+    length = max(shape["length"], 0.01 * shape["radius"])  # a thin disc is to be seen
+    middle, half = np.array(_spot(shape["point"])), 0.5 * length * np.array(shape["axis"], float)
     return [
         {
             "kind": "tube",
@@ -175,7 +217,8 @@ def _box(shape: Part) -> list[Part]:
     return [{"kind": "box", "size": shape["size"], "point": _spot(shape["point"]), "turn": shape["turn"] or UPRIGHT}]
 
 
-def _hull(points: list[list[float]]) -> Part:
+def hull_of(points: list[list[float]]) -> Part:
+    """The convex hull of points in space."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)
@@ -198,5 +241,6 @@ _DRAWN: dict[str, Callable[[Part], list[Part]]] = {
     "Ellipsoid": _ellipsoid,
     "Cylinder": _cylinder,
     "Box": _box,
-    "Hull": lambda shape: [_hull(shape["points"])],
+    "Hull": lambda shape: [hull_of(shape["points"])],
+    "Mesh": lambda shape: [{"kind": "hull", "points": shape["vertices"], "faces": shape["faces"]}],
 }

@@ -10,13 +10,12 @@ import numpy as np
 
 from routh.sim.poses import rotations
 from routh.sim.result import Result
+from routh.view.palette import BODIES, GROUND
 from routh.view.parts import Part
 from routh.view.scene import Scene, scene_of
 
 __all__ = ["picture"]
 
-COLOURS = ("#2f7fc1", "#d9822b", "#3f9b6c", "#b5477d", "#7a63b8", "#c2a32e", "#3aa3a8", "#a65e3a")
-GROUND = "#8a929e"
 HEAP = 50  # bodies above which only their last places are drawn: earlier ones and paths would cover them
 
 
@@ -31,7 +30,7 @@ def picture(result: Result, times: Sequence[float] | None = None, width: int = 4
     wanted = default if times is None else np.asarray(times, float)
     samples = [int(i) for i in np.clip(np.searchsorted(t, wanted, side="right") - 1, 0, len(t) - 1)]
     look = _Look(scene, width, height)
-    colours = [COLOURS[k % len(COLOURS)] for k in scene.colours]
+    colours = [BODIES[k % len(BODIES)] for k in scene.colours]
     paths = []
     if len(t) > 1 and not heap:
         paths = [_path(look.flat(scene.poses[:, b, :3]), colour) for b, colour in enumerate(colours)]
@@ -96,10 +95,15 @@ def _drawn(part: Part, x: np.ndarray, R: np.ndarray, look: _Look, colour: str, s
     def at(points: Any) -> np.ndarray:
         return look.flat(x + np.asarray(points, float).reshape(-1, 3) @ R.T)
 
-    style = f'fill="{colour}" fill-opacity="{0.45 * shade:.2f}" stroke="{colour}" stroke-opacity="{shade:.2f}" stroke-width="1"'
+    style = f'fill="{colour}" fill-opacity="{0.75 * shade:.2f}" stroke="{colour}" stroke-opacity="{shade:.2f}" stroke-width="1"'
     line = f'fill="none" stroke="{colour}" stroke-opacity="{shade:.2f}" stroke-linecap="round"'
+    if kind == "polygon" and part.get("lift", 0) > 0:  # pins, and the fields that show turns
+        return f'<polygon points="{_points(at(part["points"]))}" fill="{colour}" fill-opacity="{0.4 * shade:.2f}"/>'
     if kind == "polygon":
         return f'<polygon points="{_points(at(part["points"]))}" {style}/>'
+    if kind == "wire":
+        wide = max(2.0 * part["radius"] * look.scale, 0.6)
+        return f'<polyline points="{_points(at(part["points"]))}" {line} stroke-width="{wide:.1f}"/>'
     if kind == "curve":
         return f'<polyline points="{_points(at(part["points"]))}" {line} stroke-width="1.5"/>'
     if kind == "halfspace":

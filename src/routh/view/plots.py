@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from routh.errors import RouthError
+from routh.extras import need
 from routh.sim.result import Result
+from routh.view.palette import event_colour
 from routh.whole_file import whole_file
 
 __all__ = ["draw_channel", "mark_events", "plot", "write"]
@@ -52,6 +54,7 @@ def plot(result: Result, *channels: str, ax: Any = None, title: str | None = Non
         ax.grid(True, alpha=0.25, linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
         _settle(ax, np.concatenate([result[name].ravel() for name in names]))
+    figure.align_ylabels(axes[:, 0])
     axes[-1, 0].set_xlabel("t [s]")
     axes[-1, 0].set_xlim(result.t[0], result.t[-1] if result.t[-1] > result.t[0] else None)
     if marks and len(result.events):
@@ -65,6 +68,7 @@ def new_figure(**options: Any) -> Any:
     """A matplotlib Figure: of pyplot where that is imported, which takes 0.2 s, else one of its own."""
     if "matplotlib.pyplot" in sys.modules:
         return sys.modules["matplotlib.pyplot"].figure(**options)
+    need("matplotlib", what="a figure")
     from matplotlib.figure import Figure
 
     return Figure(**options)
@@ -89,9 +93,9 @@ def mark_events(axes: Any, result: Result) -> None:
     """Marks over the first of the axes, one sign per kind of event, and thin lines through all where they are few."""
     kinds, times = result.events["kind"], result.events["t"]
     top = axes[0]
-    for i, kind in enumerate(dict.fromkeys(str(k) for k in kinds)):
+    for kind in dict.fromkeys(str(k) for k in kinds):
         at = times[kinds == kind]
-        top.plot(at, np.full(len(at), 1.04), MARKERS.get(kind, "|"), color=f"C{(i + 3) % 10}", markersize=4.5, clip_on=False,
+        top.plot(at, np.full(len(at), 1.04), MARKERS.get(kind, "|"), color=event_colour(kind), markersize=4.5, clip_on=False,
                  transform=top.get_xaxis_transform(), linestyle="none", label=f"{kind} ({len(at)})")
     if len(times) <= LINES:
         for ax in axes:

@@ -5,6 +5,7 @@ Made from `Result.declaration` and the channels alone, so that a run loaded from
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +13,15 @@ import numpy as np
 
 from routh.errors import RouthError
 from routh.model.body import GROUND
+from routh.sim.poses import rotations
 from routh.sim.result import Result
-from routh.view.parts import Part, parts_of, reach_of, round_of, stand_in
+from routh.view.mechanism import GUIDES, Mechanism
+from routh.view.parts import Part, corners_of, parts_of
 from routh.view.track_parts import track_parts
 
 __all__ = ["Scene", "scene_of"]
 
+TRAVELS = 1.5  # lengths of all bodies together beyond which their way is a journey, which the camera follows
 MANY = 16  # bodies of one kind that are too many to tell apart by colour
 LINKS = {"Rod": "rod", "Rope": "rope", "SpringDamper": "spring", "LineLaw": "spring", "Bushing": "spring"}
 
@@ -31,11 +35,16 @@ class Scene:
     bodies: list[str]
     parts: list[list[Part]]  #: of every body; the last entry belongs to the ground
     links: list[Part]  #: rods, ropes and springs between two bodies
+    joints: list[Part]  #: bodies and points on which the reactions of joints act
     poses: np.ndarray
     low: list[float] = field(default_factory=list)  #: corner of the box that holds the whole motion [m]
     high: list[float] = field(default_factory=list)
     colours: list[int] = field(default_factory=list)  #: of every body, as an index into a list of colours
     span: float = 1.0  #: largest size of the bodies at one instant [m]; much less than the box where they travel
+    radius: float = 0.01  #: half the width of links [m]; springs, ropes and arrows are measured against it
+    tracks: list[Part] = field(default_factory=list)  #: links of tracks and where they press on the ground
+    offset: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  #: from the middle of the mass centres to that of all
+    journey: bool = False  #: whether the bodies travel so far that the camera should follow them
 
 
 def scene_of(result: Result) -> Scene:
@@ -54,21 +63,43 @@ def scene_of(result: Result) -> Scene:
 def _scene(result: Result, model: dict[str, Any]) -> Scene:
     names = [body["name"] for body in model["bodies"]]
     index = {name: i for i, name in enumerate([*names, GROUND])}
+    parts = _declared(model, index)
+    poses = _poses(result, names)
+    gravity = [*model["gravity"], 0.0][:3]
+    size = float(np.linalg.norm(gravity))
+    fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
+    up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
+    mechanism = Mechanism({**model, "space": result.space}, poses, parts, up, _span(_boxes(poses, parts)))
+    mechanism.draw()
+    boxes = _boxes(poses, parts)
+    low, high = _box(boxes, parts[-1])
+    span = _span(boxes)
+    journey = not _tied(model) and math.dist(low, high) > TRAVELS * span
+    return Scene(result.space, up, names, parts, _links(model, index), _joints(model, index), poses, low, high, _colours(names),
+                 span, mechanism.radius, _tracks(model, index), _offset(poses, boxes), journey)
+
+
+def _declared(model: dict[str, Any], index: dict[str, int]) -> list[list[Part]]:
+    """The parts of every body that its shapes and its tracks declare, the ground last."""
     shapes: list[dict[str, Part]] = [{} for _ in index]
     for contact in model["contacts"]:
-        for shape in (contact.get("a"), contact.get("b")):
-            if isinstance(shape, dict):
-                shapes[index[shape["body"]]][repr(shape)] = shape  # one shape may serve many contacts
+        for given in (contact.get("a"), contact.get("b")):
+            for shape in given if isinstance(given, list) else [given]:
+                if isinstance(shape, dict):
+                    shapes[index[shape["body"]]][repr(shape)] = shape  # one shape may serve many contacts
+    for body in model["bodies"]:
+        for shape in (*(body.get("shapes") or ()), *(body.get("visual") or ())):
+            shapes[index[body["name"]]][repr(shape)] = shape
     parts = [[part for shape in own.values() for part in parts_of(shape)] for own in shapes]
     for track in model.get("tracks", []):
         for body, part in track_parts(track):
             parts[index[body]].append(part)
-    arms = _arms(model, index)
-    longest = max((float(np.linalg.norm(p)) for points in arms[:-1] for p in points), default=0.0)
-    for body, own, points in zip(model["bodies"], parts, arms, strict=False):
-        own += _sticks(body, own, points, longest)
-    parts[-1] += [{"kind": "dot", "point": p} for p in arms[-1]]
-    links = [
+    return parts
+
+
+def _links(model: dict[str, Any], index: dict[str, int]) -> list[Part]:
+    """Rods, ropes and springs from a point of one body to a point of another."""
+    return [
         {
             "kind": LINKS[link["kind"]],
             "name": link["name"],
@@ -76,45 +107,29 @@ def _scene(result: Result, model: dict[str, Any]) -> Scene:
             "b": index[link["b"]],
             "point_a": [*link["point_a"], 0.0, 0.0, 0.0][:3],
             "point_b": [*link["point_b"], 0.0, 0.0, 0.0][:3],
+            "length": link.get("length"),
         }
         for link in (*model["joints"], *model["contacts"], *model["forces"])
         if link["kind"] in LINKS
     ]
-    poses = _poses(result, names)
-    low, high = _box(poses, parts)
-    gravity = [*model["gravity"], 0.0][:3]
-    size = float(np.linalg.norm(gravity))
-    fallback = [0.0, 1.0, 0.0] if result.space == "planar" else [0.0, 0.0, 1.0]
-    up = [-g / size for g in gravity] if size > 0.0 and result.space != "planar" else fallback
-    return Scene(result.space, up, names, parts, links, poses, low, high, _colours(names), _span(poses, parts))
 
 
-def _arms(model: dict[str, Any], index: dict[str, int]) -> list[list[list[float]]]:
-    """The joint points of every body, the ground last."""
-    arms: list[list[list[float]]] = [[] for _ in index]
-    for joint in model["joints"]:
-        if "point_a" in joint and joint["kind"] != "Free":
-            for body, point in ((joint["a"], joint["point_a"]), (joint["b"], joint["point_b"])):
-                arms[index[body]].append([*point, 0.0, 0.0, 0.0][:3])
-    return arms
+def _tracks(model: dict[str, Any], index: dict[str, int]) -> list[Part]:
+    """Links of the tracks that press on the ground, and the middle of their soles."""
+    return [
+        {"name": track["name"], "links": [index[link] for link in track["links"]],
+         "sole": [*np.mean(track["shoes"]["points"], axis=0).tolist(), 0.0]}
+        for track in model.get("tracks", []) if track["shoes"]
+    ]  # fmt: skip
 
 
-def _sticks(body: Part, own: list[Part], points: list[list[float]], longest: float) -> list[Part]:
-    """What shows a body beside its shapes: bars from its mass centre to all that lies apart, dots at joints, or a stand-in."""
-    solids = [round_of(part) for part in own if part["kind"] not in ("dot", "bar", "halfspace")]
-    tips = [*points, *(part["point"] for part in own if part["kind"] == "dot")]
-    ends = [tip for tip in tips if any(tip) and not any(_within(tip, solid) for solid in solids)]
-    ends += [centre.tolist() for centre, radius in solids if not _within([0.0, 0.0, 0.0], (centre, radius))]
-    out: list[Part] = [{"kind": "bar", "start": [0.0, 0.0, 0.0], "end": end} for end in ends]
-    if not solids and not ends:
-        box = stand_in(body)
-        shrink = min(1.0, 0.25 * longest / reach_of(box)) if longest > 0.0 else 1.0  # small beside the mechanism around it
-        out.append({**box, "points": (shrink * np.array(box["points"])).tolist()})
-    return out + [{"kind": "dot", "point": p} for p in points]
-
-
-def _within(point: list[float], solid: tuple[np.ndarray, float]) -> bool:
-    return bool(np.linalg.norm(np.array(point) - solid[0]) <= 1.01 * solid[1])
+def _joints(model: dict[str, Any], index: dict[str, int]) -> list[Part]:
+    """Where the reaction of each joint acts: on its second body, at its point."""
+    return [
+        {"name": joint["name"], "body": index[joint["b"]], "point": [*joint["point_b"], 0.0, 0.0, 0.0][:3]}
+        for joint in model["joints"]
+        if "point_b" in joint and joint["kind"] != "Free"
+    ]
 
 
 def _poses(result: Result, names: list[str]) -> np.ndarray:
@@ -129,23 +144,34 @@ def _poses(result: Result, names: list[str]) -> np.ndarray:
     return out
 
 
-def _box(poses: np.ndarray, parts: list[list[Part]]) -> tuple[list[float], list[float]]:
-    """Corners of a box around every finite position of every body, reach included, and around what is fixed near them."""
-    ends = []
+def _boxes(poses: np.ndarray, parts: list[list[Part]]) -> np.ndarray:
+    """(instants, 2, 3) lowest and highest corner of the box about all bodies, at some hundred instants."""
+    at = poses[:: max(1, len(poses) // 100)]
+    lows, highs = np.full((len(at), 3), np.inf), np.full((len(at), 3), -np.inf)
     for i, own in enumerate(parts[:-1]):
-        reach = max((reach_of(part) for part in own), default=0.0)
-        at = poses[:, i, :3][np.isfinite(poses[:, i, :3]).all(axis=1)]
-        if len(at):
-            ends += [at.min(axis=0) - reach, at.max(axis=0) + reach]
-    low, high = (np.min(ends, axis=0), np.max(ends, axis=0)) if ends else (-np.ones(3), np.ones(3))
+        corners = np.concatenate([corners_of(part) for part in own] or [np.zeros((0, 3))])
+        if not len(corners):
+            corners = np.zeros((1, 3))
+        fine = np.isfinite(at[:, i]).all(axis=1)
+        if not fine.any():
+            continue
+        ends = np.array([corners.min(axis=0), corners.max(axis=0)])
+        box = np.array(np.meshgrid(*ends.T)).reshape(3, -1).T
+        seen = at[fine, i, None, :3] + np.einsum("nij,kj->nki", rotations(at[fine, i, 3:]), box)
+        lows[fine], highs[fine] = np.minimum(lows[fine], seen.min(axis=1)), np.maximum(highs[fine], seen.max(axis=1))
+    fine = np.isfinite(lows).all(axis=1) & np.isfinite(highs).all(axis=1)
+    return np.stack([lows, highs], axis=1)[fine]
+
+
+def _box(boxes: np.ndarray, fixed: list[Part]) -> tuple[list[float], list[float]]:
+    """Corners of a box around every body at every instant, and around what is fixed near them."""
+    low, high = (boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)) if len(boxes) else (-np.ones(3), np.ones(3))
     room = max(float((high - low).max()), 1e-9)
-    for part in parts[-1]:
-        if part["kind"] != "halfspace":
-            fixed = np.array([part[key] for key in ("point", "start", "end") if key in part] + part.get("points", []))
-            size = reach_of({**part, "point": (0.0, 0.0, 0.0)}) if "point" in part else 0.0
-            near = fixed[((fixed > low - room) & (fixed < high + room)).all(axis=1)]  # terrain may go on for miles
-            if len(near):
-                low, high = np.minimum(low, near.min(axis=0) - size), np.maximum(high, near.max(axis=0) + size)
+    for part in fixed:
+        corners = corners_of(part)
+        near = corners[((corners > low - room) & (corners < high + room)).all(axis=1)]  # terrain may go on for miles
+        if len(near):
+            low, high = np.minimum(low, near.min(axis=0)), np.maximum(high, near.max(axis=0))
     return (low - 0.02 * room).tolist(), (high + 0.02 * room).tolist()
 
 
@@ -157,9 +183,23 @@ def _colours(names: list[str]) -> list[int]:
     return [found.setdefault(owner, len(found)) for owner in owners]
 
 
-def _span(poses: np.ndarray, parts: list[list[Part]]) -> float:
+def _span(boxes: np.ndarray) -> float:
     """The largest diagonal that the bodies fill at one instant."""
-    at = poses[np.isfinite(poses).all(axis=(1, 2)), :, :3]
-    reach = max((reach_of(part) for own in parts[:-1] for part in own), default=0.0)
-    spread = np.linalg.norm(np.ptp(at, axis=1), axis=1).max() if len(at) else 0.0
-    return float(spread + 2.0 * reach) or 1.0
+    return float(np.linalg.norm(boxes[:, 1] - boxes[:, 0], axis=1).max()) or 1.0 if len(boxes) else 1.0
+
+
+def _offset(poses: np.ndarray, boxes: np.ndarray) -> list[float]:
+    """From the middle of the mass centres to the middle of the bodies, at the first instant."""
+    at = poses[0, :, :3] if len(poses) else np.zeros((0, 3))
+    at = at[np.isfinite(at).all(axis=1)]
+    if not len(at) or not len(boxes):
+        return [0.0, 0.0, 0.0]
+    way: np.ndarray = boxes[0].mean(axis=0) - 0.5 * (at.min(axis=0) + at.max(axis=0))
+    return [float(x) for x in way]
+
+
+def _tied(model: dict[str, Any]) -> bool:
+    """Whether a hinge, a rope or a spring holds something to the ground, so that nothing travels far."""
+    ends = [(x["a"], x["b"]) for x in (*model["joints"], *model["contacts"], *model["forces"])
+            if isinstance(x.get("a"), str) and x["kind"] not in ("Free", *GUIDES)]
+    return any(GROUND in pair for pair in ends)

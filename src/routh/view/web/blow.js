@@ -1,4 +1,4 @@
-/** One blow: Routh's diagram in the impulse plane, or the way of the slip in space, and its numbers. */
+/** One impact: Routh's diagram in the impulse plane, or the way of the slip in space, and its numbers. */
 
 import { ticks } from "./plots.js";
 import { element, show } from "./run.js";
@@ -17,7 +17,11 @@ const MARKS = {
   end: "after",
 };
 
-/** An svg of the blow. */
+const LETTERS =
+  "The path is the impulse as it grows from zero. On line S the slip has stopped, on C compression ends, and on F friction is at its limit: the path follows F while the contact slides.";
+const WAY = "The path is the slip velocity during the impact; in the middle of the cross the slip has stopped.";
+
+/** An svg of the impact. */
 export function diagram(blow) {
   return blow.v.length === 2 ? routh(blow) : slip(blow);
 }
@@ -192,6 +196,7 @@ export function card(blow) {
     element("h3", {}, blow.class),
     element("p", { class: "note" }, law + (blow.creates_energy ? "; this law creates energy here" : "")),
     diagram(blow),
+    element("p", { class: "note" }, blow.v.length === 2 ? LETTERS : WAY),
     numbers(blow),
   );
 }

@@ -1,12 +1,13 @@
-/** Plots over time with a common cursor: channels with units, lines broken at jumps, marks where something struck. */
+/** Plots over time with a common cursor and a common zoom: values under the pointer, curves that can be hidden, PNG and CSV. */
 
 import { element, show } from "./run.js";
 
 const COLOURS = ["#2f7fc1", "#d9822b", "#3f9b6c", "#b5477d", "#7a63b8", "#8a7a1f"];
 const LEFT = 62,
-  RIGHT = 10,
+  RIGHT = 12,
   TOP = 8,
-  BOTTOM = 24;
+  BOTTOM = 22;
+const DRAG = 5; // pixels from which on a click is a zoom
 
 /** Round numbers from low to high, about `count` of them. */
 export function ticks(low, high, count) {
@@ -20,52 +21,53 @@ export function ticks(low, high, count) {
 }
 
 /** Lowest and highest finite number, with room; a constant gets a band around it. */
-export function range(columns) {
+export function range(columns, from = 0, to = Infinity) {
   let low = Infinity,
     high = -Infinity;
   for (const column of columns)
-    for (const x of column)
-      if (Number.isFinite(x)) {
-        if (x < low) low = x;
-        if (x > high) high = x;
-      }
+    for (let i = from; i < Math.min(to, column.length); i++) {
+      const x = column[i];
+      if (!Number.isFinite(x)) continue;
+      if (x < low) low = x;
+      if (x > high) high = x;
+    }
   if (low > high) return [-1, 1];
-  const room = high > low ? 0.06 * (high - low) : 0.5 * Math.abs(high) || 1;
+  const room = high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) ? 0.06 * (high - low) : 0.5 * Math.abs(high) || 1;
   return [low - room, high + room];
 }
 
 export class Plots {
-  /** `seek(t)` is called when the user points at a time. */
-  constructor(host, seek) {
-    this.host = host;
-    this.seek = seek;
+  /** `seek(t)` when the user points at a time, `zoomed(range)` when the plots show another part of it. */
+  constructor(host, seek, zoomed = () => {}) {
+    Object.assign(this, { host, seek, zoomed });
     this.plots = [];
+    this.marks = [];
     this.list = element("datalist", { id: `channels-${Math.random().toString(36).slice(2)}` });
     this.input = element("input", {
-      type: "text",
-      list: this.list.id,
-      placeholder: "add a plot: name a channel",
-      "aria-label": "channel to plot",
+      type: "text", list: this.list.id, placeholder: "add a plot: name a channel", "aria-label": "channel to plot",
       onchange: () => this.ask(),
     });
     this.column = element("div", { class: "plots" });
     this.note = element("p", { class: "note" });
-    host.append(this.column, element("div", { class: "row" }, this.input, this.list), this.note);
+    this.back = element("button", { class: "whole", hidden: true, onclick: () => this.zoom(null) }, "whole run");
+    host.append(this.column, element("div", { class: "row" }, this.input, this.list, this.back), this.note);
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.column);
   }
 
-  /** Show another run; plots whose channels it has stay where they are. */
-  load(run) {
+  /** Show another run with the `marks` of its events, and a `reference` beside it; plots whose channels it has stay. */
+  load(run, reference = null, marks = []) {
     const before = this.run ? [...this.run.channels.keys()].join() : "";
     this.run = run;
+    this.reference = reference;
+    this.marks = marks;
     this.time = Math.min(Math.max(this.time ?? run.start, run.start), run.end);
-    this.marks = [...new Set(run.document.impacts.map((row) => row.t))];
+    if (this.window && (this.window[0] < run.start || this.window[1] > run.end)) this.zoom(null);
     const missing = run.document.left_out;
-    this.note.textContent = missing ? `${missing} channels were left out to keep this page small.` : "";
+    this.note.textContent = missing ? `${missing} ${missing === 1 ? "channel was" : "channels were"} left out to keep this page small.` : "";
     if ([...run.channels.keys()].join() === before) {
       for (const plot of this.plots) {
-        Object.assign(plot, this.curves(plot.names));
+        plot.curves = this.curves(plot.names);
         this.paint(plot);
       }
       return;
@@ -76,14 +78,15 @@ export class Plots {
     for (const names of run.document.plots) this.add(names.filter((name) => run.channels.has(name)));
   }
 
-  /** What a plot of these channels shows: curves, their unit, their range. */
+  /** The curves of these channels, and those of the reference under the same names. */
   curves(names) {
-    const channels = names.map((name) => this.run.channels.get(name));
-    const curves = channels.flatMap(({ name, unit, columns }) =>
-      columns.map((column, k) => ({ column, unit, label: columns.length > 1 ? `${name} ${"xyz"[k] ?? k}` : name })),
-    );
-    const unit = [...new Set(channels.map((channel) => channel.unit))].join(", ");
-    return { curves, unit, range: range(curves.map((curve) => curve.column)) };
+    return names.flatMap((name) => {
+      const { unit, columns } = this.run.channels.get(name);
+      const others = this.reference?.channels.get(name)?.columns ?? [];
+      return columns.map((column, k) => ({
+        column, unit, other: others[k], dashed: name === "energy.total", label: columns.length > 1 ? `${name} ${"xyz"[k] ?? k}` : name,
+      }));
+    });
   }
 
   ask() {
@@ -97,56 +100,107 @@ export class Plots {
 
   add(names) {
     if (!names.length) return;
-    const canvas = element("canvas", {
-      class: "plot",
-      tabindex: "0",
-      role: "img",
-      "aria-label": `${names.join(", ")} over time`,
-    });
+    const canvas = element("canvas", { class: "plot", tabindex: "0", role: "img", "aria-label": `${names.join(", ")} over time` });
     const legend = element("div", { class: "legend" });
     const cursor = element("div", { class: "cursor" });
-    const box = element("figure", { class: "plotbox" }, legend, element("div", { class: "frame" }, canvas, cursor));
-    const plot = { names, canvas, cursor, ...this.curves(names) };
+    const tip = element("div", { class: "tip", hidden: true });
+    const band = element("div", { class: "band", hidden: true });
+    const box = element("figure", { class: "plotbox" }, legend, element("div", { class: "frame" }, canvas, cursor, band, tip));
+    const plot = { names, canvas, cursor, tip, band, hidden: new Set(), curves: this.curves(names) };
     plot.values = plot.curves.map((curve, k) => {
       const value = element("output");
-      legend.append(
-        element(
-          "span",
-          { class: "key" },
-          element("i", { style: `background:${COLOURS[k % COLOURS.length]}` }),
-          `${curve.label} `,
-          value,
-        ),
-      );
-      return value;
-    });
-    legend.append(
-      element(
+      const key = element(
         "button",
         {
-          class: "plain",
-          title: "remove this plot",
-          "aria-label": `remove the plot of ${names.join(", ")}`,
-          onclick: () => this.remove(plot, box),
+          class: "key plain", "aria-pressed": "true", title: "show or hide this curve",
+          onclick: () => {
+            if (!plot.hidden.delete(k)) plot.hidden.add(k);
+            key.setAttribute("aria-pressed", String(!plot.hidden.has(k)));
+            this.paint(plot);
+          },
         },
-        "×",
+        element("i", { style: `background:${COLOURS[k % COLOURS.length]}` }), `${curve.label} `, value,
+      );
+      legend.append(key);
+      return value;
+    });
+    const tool = (text, title, onclick) => element("button", { class: "plain tool", title, "aria-label": `${title}: ${names.join(", ")}`, onclick }, text);
+    legend.append(
+      element(
+        "span",
+        { class: "tools" },
+        tool("PNG", "save this plot as a picture", () => this.png(plot)),
+        tool("CSV", "save these values as a table", () => this.csv(plot)),
+        tool("×", "remove this plot", () => this.remove(plot, box)),
       ),
     );
-    const point = (event) => {
-      const { left, width } = canvas.getBoundingClientRect();
-      const s = (event.clientX - left - LEFT) / (width - LEFT - RIGHT);
-      this.seek(this.run.start + Math.min(1, Math.max(0, s)) * (this.run.end - this.run.start));
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      point(event);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons) point(event);
-    });
+    this.listen(plot);
     this.plots.push(plot);
     this.column.append(box);
     this.paint(plot);
+  }
+
+  /** A click seeks, a drag zooms, a double click shows the whole run, the pointer reads values. */
+  listen(plot) {
+    const { canvas, band, tip } = plot;
+    const timeAt = (event) => {
+      const { left, width } = canvas.getBoundingClientRect();
+      const s = Math.min(1, Math.max(0, (event.clientX - left - LEFT) / (width - LEFT - RIGHT)));
+      const [t0, t1] = this.span;
+      return t0 + s * (t1 - t0);
+    };
+    let from = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      from = { x: event.offsetX, t: timeAt(event) };
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      this.hover(plot, timeAt(event), event.offsetX);
+      if (!from) return;
+      band.hidden = Math.abs(event.offsetX - from.x) < DRAG;
+      band.style.cssText = `left:${Math.min(from.x, event.offsetX)}px;width:${Math.abs(event.offsetX - from.x)}px`;
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      if (!from) return;
+      const [t, wide] = [timeAt(event), Math.abs(event.offsetX - from.x)];
+      if (wide < DRAG) this.seek(t);
+      else if (t !== from.t) this.zoom([Math.min(t, from.t), Math.max(t, from.t)]);
+      band.hidden = true;
+      from = null;
+    });
+    canvas.addEventListener("pointerleave", () => {
+      tip.hidden = true;
+    });
+    canvas.addEventListener("dblclick", () => this.zoom(null));
+  }
+
+  /** Values of all curves at time t, beside the pointer. */
+  hover({ tip, curves, hidden, canvas }, t, x) {
+    tip.hidden = false;
+    tip.replaceChildren(
+      element("b", {}, `t = ${show(t, 5)} s`),
+      ...curves.flatMap((curve, k) =>
+        hidden.has(k)
+          ? []
+          : [element("div", {}, element("i", { style: `background:${COLOURS[k % COLOURS.length]}` }), `${show(this.run.value(curve.column, t), 5)} ${curve.unit}`)],
+      ),
+    );
+    const right = x > 0.6 * canvas.clientWidth;
+    tip.style.cssText = right ? `right:${canvas.clientWidth - x + 12}px` : `left:${x + 12}px`;
+  }
+
+  /** The part of time that is shown. */
+  get span() {
+    const [t0, t1] = this.window ?? [this.run.start, this.run.end];
+    return t1 > t0 ? [t0, t1] : [t0, t0 + 1]; // one sample alone also has a place
+  }
+
+  /** Show a part of time in all plots, or all of it again. */
+  zoom(window) {
+    this.window = window;
+    this.back.hidden = !window;
+    this.draw();
+    this.zoomed(window);
   }
 
   remove(plot, box) {
@@ -160,17 +214,19 @@ export class Plots {
     for (const plot of this.plots) this.cursor(plot, hurried);
   }
 
+  /** Events with their colours, as marks at the foot of every plot. */
+  mark(marks) {
+    this.marks = marks;
+    this.draw();
+  }
+
   draw() {
     if (this.run) for (const plot of this.plots) this.paint(plot);
   }
 
   /** Axes and curves; the cursor is an element above them, so that moving it costs next to nothing. */
   paint(plot) {
-    const {
-      canvas,
-      curves,
-      range: [low, high],
-    } = plot;
+    const { canvas } = plot;
     const width = canvas.clientWidth,
       height = canvas.clientHeight;
     if (!width || !height) return;
@@ -179,81 +235,132 @@ export class Plots {
     canvas.height = height * scale;
     const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
+    this.ink(plot, pen, width, height);
+    this.cursor(plot);
+  }
+
+  ink(plot, pen, width, height) {
     const style = getComputedStyle(this.host);
-    const ink = style.getPropertyValue("--soft"),
-      grid = style.getPropertyValue("--grid");
-    const t0 = this.run.start,
-      t1 = this.run.end > t0 ? this.run.end : t0 + 1; // one sample alone also has a place
+    const colour = (name) => style.getPropertyValue(name);
+    const [t0, t1] = this.span;
+    const shown = plot.curves.filter((_, k) => !plot.hidden.has(k));
+    const [from, to] = [this.run.locate(t0)[0], this.run.locate(t1)[0] + 2];
+    const columns = shown.flatMap(({ column, other }) => (other && !this.window ? [column, other] : [column]));
+    const [low, high] = range(columns, from, to);
     const x = (t) => LEFT + ((t - t0) / (t1 - t0)) * (width - LEFT - RIGHT);
     const y = (v) => TOP + ((high - v) / (high - low)) * (height - TOP - BOTTOM);
     plot.x = x;
     pen.font = "11px system-ui, sans-serif";
-    pen.fillStyle = ink;
-    pen.strokeStyle = grid;
+    pen.fillStyle = colour("--soft");
+    pen.strokeStyle = colour("--grid");
     pen.lineWidth = 1;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const v of ticks(low, high, height / 45)) {
-      stroke(pen, [
-        [LEFT, y(v)],
-        [width - RIGHT, y(v)],
-      ]);
+    for (const v of ticks(low, high, (height - TOP - BOTTOM) / 26)) {
+      stroke(pen, [[LEFT, y(v)], [width - RIGHT, y(v)]]);
       pen.fillText(show(v), LEFT - 6, y(v));
     }
     pen.textAlign = "center";
     pen.textBaseline = "top";
     const times = ticks(t0, t1, width / 90);
     times.forEach((t, k) => {
-      stroke(pen, [
-        [x(t), TOP],
-        [x(t), height - BOTTOM],
-      ]);
-      pen.fillText(show(t) + (k === times.length - 1 ? " s" : ""), Math.min(x(t), width - RIGHT - 12), height - BOTTOM + 6);
+      stroke(pen, [[x(t), TOP], [x(t), height - BOTTOM]]);
+      pen.fillText(show(t, 6) + (k === times.length - 1 ? " s" : ""), Math.min(x(t), width - RIGHT - 12), height - BOTTOM + 6);
     });
     pen.save();
-    pen.translate(11, TOP + 0.5 * (height - TOP - BOTTOM));
+    pen.translate(9, TOP + 0.5 * (height - TOP - BOTTOM));
     pen.rotate(-0.5 * Math.PI);
-    pen.fillText(plot.unit ? `[${plot.unit}]` : "", 0, -5);
+    const unit = [...new Set(plot.curves.map((curve) => curve.unit))].filter(Boolean).join(", ");
+    pen.fillText(unit ? `[${unit}]` : "", 0, -6);
     pen.restore();
-    pen.strokeStyle = style.getPropertyValue("--mark");
-    for (const t of this.marks)
-      stroke(pen, [
-        [x(t), height - BOTTOM - 5],
-        [x(t), height - BOTTOM],
-      ]);
+    for (const { t, colour: ink } of this.marks) {
+      if (t < t0 || t > t1) continue;
+      pen.strokeStyle = ink;
+      stroke(pen, [[x(t), height - BOTTOM - 6], [x(t), height - BOTTOM]]);
+    }
     pen.save();
     pen.beginPath();
     pen.rect(LEFT, TOP - 2, width - LEFT - RIGHT, height - TOP - BOTTOM + 4);
     pen.clip();
-    pen.lineWidth = 1.5;
-    curves.forEach(({ column }, k) => {
+    plot.curves.forEach((curve, k) => {
+      if (plot.hidden.has(k)) return;
       pen.strokeStyle = COLOURS[k % COLOURS.length];
-      pen.beginPath();
-      let down = false;
-      for (let i = 0; i < column.length; i++) {
-        const jumps = i > 0 && this.run.t[i] === this.run.t[i - 1]; // both values are drawn, no line between them
-        if (!Number.isFinite(column[i])) {
-          down = false;
-          continue;
-        }
-        if (down && !jumps) pen.lineTo(x(this.run.t[i]), y(column[i]));
-        else pen.moveTo(x(this.run.t[i]), y(column[i]));
-        down = true;
-      }
-      pen.stroke();
+      pen.lineWidth = 1.2;
+      pen.globalAlpha = 0.45;
+      pen.setLineDash([2, 3]);
+      if (curve.other) trace(pen, this.reference.t, curve.other, x, y);
+      pen.globalAlpha = 1;
+      pen.lineWidth = 1.6;
+      pen.setLineDash(curve.dashed ? [6, 4] : []);
+      trace(pen, this.run.t, curve.column, x, y, from, to);
     });
     pen.restore();
-    this.cursor(plot);
   }
 
   cursor({ cursor, x, curves, values }, hurried = false) {
     if (!x) return;
+    const [t0, t1] = this.span;
     cursor.style.transform = `translateX(${x(this.time).toFixed(1)}px)`;
+    cursor.style.visibility = this.time < t0 || this.time > t1 ? "hidden" : "visible";
     if (hurried) return;
     curves.forEach((curve, k) => {
       values[k].textContent = `${show(this.run.value(curve.column, this.time))} ${curve.unit}`;
     });
   }
+
+  /** The plot as a picture, twice as fine as on the screen, on the colour of its panel. */
+  png(plot) {
+    const [width, height] = [plot.canvas.clientWidth, plot.canvas.clientHeight + 18];
+    const sheet = element("canvas", { width: 2 * width, height: 2 * height });
+    const pen = sheet.getContext("2d");
+    pen.scale(2, 2);
+    pen.fillStyle = getComputedStyle(this.host).getPropertyValue("--panel");
+    pen.fillRect(0, 0, width, height);
+    pen.font = "11px system-ui, sans-serif";
+    let at = LEFT;
+    plot.curves.forEach(({ label }, k) => {
+      if (plot.hidden.has(k)) return;
+      pen.fillStyle = COLOURS[k % COLOURS.length];
+      pen.fillText(`— ${label}`, at, 13);
+      at += pen.measureText(`— ${label}`).width + 14;
+    });
+    pen.translate(0, 18);
+    this.ink(plot, pen, width, height - 18);
+    sheet.toBlob((blob) => save(blob, `${plot.names[0]}.png`));
+  }
+
+  /** The samples of this plot within the time that is shown. */
+  csv(plot) {
+    const [t0, t1] = this.span;
+    const names = plot.curves.map(({ label, unit }) => `"${label.replaceAll('"', '""')} [${unit}]"`);
+    const lines = [["t [s]", ...names].join(",")];
+    this.run.t.forEach((t, i) => {
+      if (t >= t0 && t <= t1) lines.push([t, ...plot.curves.map(({ column }) => column[i])].join(","));
+    });
+    save(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }), `${plot.names[0]}.csv`);
+  }
+}
+
+/** A curve, broken where it jumps and where it has no number: both values at a jump are drawn, no line between them. */
+function trace(pen, t, column, x, y, from = 0, to = Infinity) {
+  pen.beginPath();
+  let down = false;
+  for (let i = Math.max(0, from); i < Math.min(to, column.length); i++) {
+    if (!Number.isFinite(column[i])) {
+      down = false;
+      continue;
+    }
+    if (down && t[i] !== t[i - 1]) pen.lineTo(x(t[i]), y(column[i]));
+    else pen.moveTo(x(t[i]), y(column[i]));
+    down = true;
+  }
+  pen.stroke();
+}
+
+function save(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name.replace(/[^\w.-]+/g, "_") });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 function stroke(pen, points) {

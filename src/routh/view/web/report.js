@@ -9,6 +9,7 @@ export function open(three) {
   const wish = window.matchMedia("(prefers-color-scheme: dark)");
   let chosen = null;
   const viewer = new Viewer(document.getElementById("viewer"), three);
+  viewer.canCompare = Boolean(grid);
   const paint = () => {
     const dark = chosen ?? wish.matches;
     root.classList.toggle("dark", dark);
@@ -34,7 +35,10 @@ export function open(three) {
   );
   const load = (run) => {
     viewer.load(run);
-    status.textContent = `${run.status}; ${show(viewer.run.start)} to ${show(viewer.run.end)} s, ${run.impact_count} impacts`;
+    status.classList.toggle("broken", !run.success);
+    status.title = run.message;
+    const stepped = run.exact_share < 1 ? `, ${(100 * (1 - run.exact_share)).toPrecision(2)} % of it by time steps` : "";
+    status.textContent = `${run.success ? run.status : run.message}; ${show(viewer.run.start)} to ${show(viewer.run.end)} s, ${run.impact_count} ${run.impact_count === 1 ? "impact" : "impacts"}${stepped}`;
   };
   if (grid) document.getElementById("head").after(sliders(grid, (index) => load(runs[index])));
   load(runs[0]);

@@ -2,13 +2,16 @@
 
 /** The numbers of `{type: "f4" | "f8", data: base64}`. */
 export function unpack({ type, data }) {
-  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const text = atob(data);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return type === "f8" ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
 }
 
 export class Run {
   constructor(document) {
-    this.document = document;
+    const { first, at, force } = document.contact_forces;
+    this.document = { ...document, contact_forces: { first: unpack(first), at: unpack(at), force: unpack(force) } };
     this.t = unpack(document.t);
     this.poses = unpack(document.scene.poses);
     this.channels = new Map();
@@ -39,6 +42,37 @@ export class Run {
     }
     const next = this.t[low + 1];
     return [low, next > this.t[low] && t > this.t[low] ? Math.min(1, (t - this.t[low]) / (next - this.t[low])) : 0];
+  }
+
+  /** Number of moving bodies. */
+  get count() {
+    return this.poses.length / this.t.length / 7;
+  }
+
+  /** Poses of all bodies at time t, seven numbers each: x, y, z, qw, qx, qy, qz; not a number where a body has none. */
+  posesAt(t) {
+    const [i, f] = this.locate(t);
+    const size = 7 * this.count;
+    const now = this.poses.slice(i * size, (i + 1) * size);
+    if (!f) return now;
+    const next = this.poses.subarray((i + 1) * size, (i + 2) * size);
+    for (let b = 0; b < size; b += 7) {
+      const same = now[b + 3] * next[b + 3] + now[b + 4] * next[b + 4] + now[b + 5] * next[b + 5] + now[b + 6] * next[b + 6];
+      for (let k = 0; k < 7; k++) now[b + k] += f * ((k > 2 && same < 0 ? -next[b + k] : next[b + k]) - now[b + k]);
+      const length = Math.hypot(now[b + 3], now[b + 4], now[b + 5], now[b + 6]) || 1;
+      for (let k = 3; k < 7; k++) now[b + k] /= length;
+    }
+    return now;
+  }
+
+  /** Velocity of the mass centre of body b at time t, from its neighbouring samples. */
+  velocityAt(t, b) {
+    let [i] = this.locate(t);
+    if (i + 1 >= this.t.length || this.t[i + 1] === this.t[i]) i--;
+    const step = this.t[i + 1] - this.t[i];
+    if (!(step > 0)) return [0, 0, 0];
+    const size = 7 * this.count;
+    return [0, 1, 2].map((k) => (this.poses[(i + 1) * size + 7 * b + k] - this.poses[i * size + 7 * b + k]) / step);
   }
 
   /** The value of a column at time t, linear between samples. */

@@ -143,14 +143,14 @@ export function model(run) {
     ...lists.map(([key, items]) =>
       element(
         "details",
-        { open: items.length <= 4 },
+        {},
         element("summary", {}, `${key} (${items.length})`),
         ...items.slice(0, 200).map((item) => element("p", { class: "item" }, text(item))),
         items.length > 200 ? element("p", { class: "note" }, `… and ${items.length - 200} more`) : null,
       ),
     ),
     fields("how it was computed", [
-      ["status", status],
+      ["status", run.document.success ? status : run.document.message],
       ...Object.entries(declaration.options ?? {}),
       ...Object.entries(statistics),
       ["routh", version],
@@ -161,7 +161,7 @@ export function model(run) {
 function fields(title, entries) {
   return element(
     "details",
-    { open: true },
+    {},
     element("summary", {}, title),
     element(
       "table",
@@ -181,7 +181,7 @@ function text(value) {
     const inner = Object.entries(rest)
       .filter(([, x]) => x !== null && !(Array.isArray(x) && !x.length))
       .map(([key, x]) => `${key} = ${text(x)}`);
-    return `${kind ?? ""}(${[...(name === undefined ? [] : [`“${name}”`]), ...inner].join(", ")})`;
+    return `${kind ?? ""}(${[...(name === undefined ? [] : [`"${name}"`]), ...inner].join(", ")})`;
   }
   return typeof value === "number" ? show(value, 6) : String(value);
 }

@@ -1,14 +1,15 @@
-/** The whole of a report: scene with its clock, plots, ledger with the chosen blow, energy, reactions, model. */
+/** The whole of a report: scene, plots, one timeline, ledger with the chosen blow, energy, reactions, model. */
 
 import { card } from "./blow.js";
 import { Plots } from "./plots.js";
 import { Run, element, show } from "./run.js";
+import { KINDS } from "./forces.js";
 import { Scene } from "./scene.js";
 import { energy, ledger, model, reactions } from "./tables.js";
+import { Timeline } from "./timeline.js";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const READ_EVERY = 6; // frames between updates of the numbers while playing
-const TRAVELS = 100; // lengths of all bodies together that make a journey, which the camera follows
 const SHORTEST = 4,
   LONGEST = 20; // seconds that a whole run takes on the screen
 
@@ -19,65 +20,46 @@ export class Viewer {
     root.classList.add("routh");
     root.viewer = this;
     this.playing = false;
+    this.canCompare = false; // where another run may follow: in the app, and over a grid of runs
     this.stage = element("div", { class: "stage" });
-    this.slider = element("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: "any",
-      value: 0,
-      "aria-label": "time",
-      oninput: () => {
+    this.timeline = new Timeline(
+      (t) => {
         this.pause();
-        this.seek(Number(this.slider.value));
+        this.seek(t);
       },
-    });
+      () => this.plots.mark(this.marks()),
+    );
+    this.slider = this.timeline.slider;
     this.clock = element("output", { class: "clock" });
     this.playButton = element("button", { class: "play", "aria-label": "play", onclick: () => this.toggle() }, "▶");
     this.speed = element("select", { "aria-label": "speed" }, ...SPEEDS.map((s) => element("option", { value: s }, `${s}×`)));
-    this.paths = element("input", { type: "checkbox", onchange: () => this.scene?.set("paths", this.paths.checked) });
-    this.follow = element("input", { type: "checkbox", onchange: () => this.scene?.set("follow", this.follow.checked) });
+    this.speed.addEventListener("change", () => this.pace());
     const controls = element(
       "div",
       { class: "controls" },
       this.playButton,
       element("button", { "aria-label": "previous event", title: "previous event (,)", onclick: () => this.jump(-1) }, "◀◀"),
       element("button", { "aria-label": "next event", title: "next event (.)", onclick: () => this.jump(1) }, "▶▶"),
-      this.slider,
       this.clock,
       this.speed,
-      element("label", {}, this.paths, " paths"),
-      element("label", {}, this.follow, " follow"),
-      element(
-        "button",
-        {
-          title: "see everything",
-          onclick: () => {
-            this.scene?.aim();
-            this.scene?.draw();
-          },
-        },
-        "fit",
-      ),
+      this.timeline.root,
     );
+    this.switches = element("div", { class: "switches" });
     this.plotHost = element("section", { class: "panel", "aria-label": "plots" });
     this.blowHost = element("div", { class: "blowhost" });
     this.sections = Object.fromEntries(["impacts", "energy", "reactions", "model"].map((name) => [name, element("div")]));
     const panel = (title, ...content) =>
       element("section", { class: "panel", "aria-label": title }, element("h2", {}, title), ...content);
     root.append(
-      element("div", { class: "top" }, element("section", { class: "panel scene" }, this.stage, controls), this.plotHost),
+      element("div", { class: "top" }, element("section", { class: "panel scene" }, this.stage, this.switches), this.plotHost),
+      element("section", { class: "panel clockwork", "aria-label": "time" }, controls),
       element(
         "div",
         { class: "bottom" },
-        element(
-          "div",
-          {},
-          panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)),
-          panel("Model and settings", this.sections.model),
-        ),
-        element("div", {}, panel("Energy account", this.sections.energy), panel("Joint reactions", this.sections.reactions)),
+        panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)),
+        element("div", { class: "stack" }, panel("Energy account", this.sections.energy), panel("Joint reactions", this.sections.reactions)),
       ),
+      panel("Model and settings", this.sections.model),
     );
     try {
       this.scene = new Scene(this.stage, three, this.dark);
@@ -90,10 +72,14 @@ export class Viewer {
         ),
       );
     }
-    this.plots = new Plots(this.plotHost, (t) => {
-      this.pause();
-      this.seek(t);
-    });
+    this.plots = new Plots(
+      this.plotHost,
+      (t) => {
+        this.pause();
+        this.seek(t);
+      },
+      (window) => this.timeline.setRange(window),
+    );
     root.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -105,6 +91,73 @@ export class Viewer {
     this.root.classList.toggle("dark", dark);
     this.scene?.setDark(dark);
     this.plots.draw();
+    this.timeline.paint();
+  }
+
+  /** Events that are shown, with their colours. */
+  marks() {
+    return this.timeline.marks.map(({ t, kind }) => ({ t, colour: this.timeline.colour(kind) }));
+  }
+
+  /** The pace of the clock has changed. */
+  pace() {
+    if (this.scene) this.scene.speed = Number(this.speed.value);
+  }
+
+  /** What can be switched in the scene: arrows, colours, and how it is seen. */
+  furnish() {
+    const { scene } = this;
+    if (!scene) return;
+    const { options } = scene;
+    const box = (label, checked, act, title = "") =>
+      element("label", { title }, element("input", { type: "checkbox", checked, onchange: (event) => act(event.currentTarget.checked) }), ` ${label}`);
+    const option = (label, name, title) => box(label, options[name], (on) => scene.set(name, on), title);
+    const arrows = scene.forces.kinds.map((kind) => {
+      const made = box(KINDS[kind].label, options.arrows.has(kind), (on) => {
+        options.arrows[on ? "add" : "delete"](kind);
+        scene.show(this.time);
+      });
+      made.style.setProperty("--swatch", KINDS[kind].colour);
+      made.classList.add("swatch");
+      return made;
+    });
+    const colours = element(
+      "select",
+      { "aria-label": "colour of the bodies", onchange: (event) => scene.set("colour", event.currentTarget.value) },
+      ...scene.colourings.map((name) => element("option", { value: name, selected: name === options.colour }, name === "bodies" ? "own colours" : `colour: ${name}`)),
+    );
+    this.keepButton = element(
+      "button",
+      { title: "keep this run as a pale reference beside the next ones", onclick: () => this.keep(scene.reference ? null : this.run) },
+      scene.reference ? "drop reference" : "keep as reference",
+    );
+    this.switches.replaceChildren(
+      ...arrows,
+      option("paths", "paths", "ways of the mass centres"),
+      option("follow", "follow", "the camera goes with the bodies"),
+      option("shadows", "shadows", "soft shadows; without them the picture is faster"),
+      ...(scene.planar ? [option("3-D", "tilt", "seen from the side; the right mouse button turns it")] : []),
+      colours,
+      element("button", { title: "poses before and after this instant (g)", onclick: () => this.ghost() }, "ghosts"),
+      element("button", { title: "see everything", onclick: () => scene.aim() }, "fit"),
+      ...(this.canCompare ? [this.keepButton] : []),
+    );
+  }
+
+  /** Poses around this instant, or none again. */
+  ghost() {
+    if (!this.scene) return;
+    this.pause();
+    if (this.scene.ghostTimes) this.scene.ghost(null);
+    else this.scene.around(this.time);
+    this.scene.draw();
+  }
+
+  /** Keep a run beside the next ones, in scene and plots. */
+  keep(run) {
+    this.scene?.compare(run);
+    this.plots.load(this.run, run, this.marks());
+    this.furnish();
   }
 
   /** Show a run; time, speed, view and plots stay where they were if there was one before. */
@@ -112,7 +165,7 @@ export class Viewer {
     const first = !this.run;
     this.run = new Run(document);
     const { start, end } = this.run;
-    Object.assign(this.slider, { min: start, max: end });
+    this.timeline.load(this.run);
     this.stops = [
       ...new Set([start, ...document.impacts.map((row) => row.t), ...document.events.map((row) => row.t), end]),
     ].sort((a, b) => a - b);
@@ -121,13 +174,13 @@ export class Viewer {
       this.speed.value = SPEEDS.filter((s) => length / s >= SHORTEST).pop() ?? SPEEDS[0];
       if (length / Number(this.speed.value) > LONGEST && length > LONGEST)
         this.speed.value = SPEEDS.find((s) => length / s <= LONGEST) ?? SPEEDS.at(-1);
-      const { low, high, span, bodies } = document.scene;
-      this.follow.checked = Math.max(...high.map((x, k) => x - low[k])) > TRAVELS * span;
-      this.paths.checked = bodies.length <= 6;
-      if (this.scene) this.scene.options = { paths: this.paths.checked, follow: this.follow.checked };
+      if (this.scene)
+        Object.assign(this.scene.options, { paths: document.scene.bodies.length <= 6, follow: document.scene.journey });
+      this.pace();
     }
     this.scene?.load(this.run);
-    this.plots.load(this.run);
+    this.plots.load(this.run, this.scene?.reference, this.marks());
+    this.furnish();
     this.seek(first ? start : Math.min(Math.max(this.time, start), end));
     clearTimeout(this.later);
     if (first) this.fill();
@@ -136,7 +189,7 @@ export class Viewer {
 
   /** Write the tables. */
   fill() {
-    const { reactions: peaks } = this.run.document;
+    const { reactions: peaks, impacts } = this.run.document;
     const seek = (t) => {
       this.pause();
       this.seek(t);
@@ -146,6 +199,8 @@ export class Viewer {
     this.sections.energy.replaceChildren(energy(this.run));
     this.sections.reactions.replaceChildren(reactions(this.run, (names) => this.plots.add(names), seek));
     this.sections.reactions.parentElement.hidden = !peaks.length;
+    this.sections.impacts.closest("section").hidden = !impacts.length;
+    this.root.classList.toggle("quiet", !impacts.length);
     this.sections.model.replaceChildren(model(this.run));
   }
 
@@ -166,6 +221,7 @@ export class Viewer {
     this.pause();
     this.seek(row.t);
     this.scene?.point(row.point);
+    this.scene?.around(row.t);
     this.blowHost.replaceChildren(row.blow ? card(row.blow) : element("p", { class: "note" }, row.why_no_path ?? ""));
   }
 
@@ -178,9 +234,11 @@ export class Viewer {
     if (this.playing) return;
     if (this.time >= this.run.end) this.seek(this.run.start);
     this.playing = true;
+    if (this.scene) this.scene.playing = true;
     this.playButton.textContent = "❚❚";
     this.playButton.setAttribute("aria-label", "pause");
     this.scene?.point(null);
+    this.scene?.ghost(null);
     let before = performance.now(),
       frames = 0;
     const frame = (now) => {
@@ -194,7 +252,8 @@ export class Viewer {
   }
 
   pause() {
-    if (this.playing) this.seek(this.time);
+    if (this.scene) this.scene.playing = false;
+    if (this.playing && this.run) this.seek(this.time);
     this.playing = false;
     this.playButton.textContent = "▶";
     this.playButton.setAttribute("aria-label", "play");
@@ -224,6 +283,7 @@ export class Viewer {
       ".": () => this.jump(1),
       Home: () => this.seek(this.run.start),
       End: () => this.seek(this.run.end),
+      g: () => this.ghost(),
     };
     if (actions[event.key]) {
       event.preventDefault();
@@ -236,6 +296,7 @@ export class Viewer {
     clearTimeout(this.later);
     this.scene?.dispose();
     this.plots.watch.disconnect();
+    this.timeline.watch.disconnect();
     this.root.replaceChildren();
   }
 }
