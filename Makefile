@@ -18,7 +18,7 @@ demo: $(STAMP)run
 test: lint types unit
 
 lint: $(STAMP)test
-	$(BIN)/ruff check src tests bench docs
+	$(BIN)/ruff check src tests docs
 
 types: $(STAMP)test
 	$(BIN)/mypy
@@ -42,10 +42,11 @@ wheel: $(STAMP)test
 
 sweep: $(STAMP)test kernels
 	$(BIN)/python tests/sweep.py 10000 --workers 2
-	$(BIN)/python tests/sweep.py 1000 --heaps --workers 2
+	$(BIN)/python tests/sweep.py 1000 --kind heaps --kind dense --kind machines --kind linkages --workers 2
+	ROUTH_INVARIANCE=all $(BIN)/pytest -q -n 2 tests/laws/test_invariance.py
 
 bench: $(STAMP)bench
-	$(BIN)/python bench/run.py
+	$(BIN)/routh bench -o docs/benchmarks.json --page docs/benchmarks.md --fill README.md --fill docs/comparison.md
 
 # the site, with pictures drawn on the way; ROUTH_DOCS=quick draws few
 docs: $(STAMP)docs
@@ -60,7 +61,7 @@ $(BIN)/python$(EXE):
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(STAMP)run: pyproject.toml $(BIN)/python$(EXE)
-	$(BIN)/python -m pip install --quiet --editable ".[compile]"
+	$(BIN)/python -m pip install --quiet --editable ".[all]"
 	touch $@
 
 $(STAMP)test: pyproject.toml $(BIN)/python$(EXE)
@@ -68,9 +69,9 @@ $(STAMP)test: pyproject.toml $(BIN)/python$(EXE)
 	touch $@
 
 $(STAMP)docs: pyproject.toml $(BIN)/python$(EXE)
-	$(BIN)/python -m pip install --quiet --editable ".[compile,docs]"
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
 $(STAMP)bench: pyproject.toml $(BIN)/python$(EXE)
-	$(BIN)/python -m pip install --quiet --editable ".[test,bench]"
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	touch $@

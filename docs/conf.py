@@ -12,7 +12,7 @@ from routh.version import __version__  # noqa: E402
 
 project, author, release = "Routh", "The authors of Routh", __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "markdown_docstrings", "page_links", "native_math", "drawn"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "markdown_docstrings", "families", "page_links", "native_math", "drawn"]
 myst_enable_extensions = ["dollarmath", "amsmath", "attrs_inline"]
 myst_heading_anchors = 3
 exclude_patterns = ["_ext"]

@@ -14,14 +14,18 @@ from routh.version import __version__
 
 if TYPE_CHECKING:
     from routh import errors as errors
+    from routh import study as study
     from routh import vehicles as vehicles
     from routh import view as view
+    from routh.analysis import painleve as painleve
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.freedom import degrees_of_freedom as degrees_of_freedom
+    from routh.analysis.kane import partial_velocities as partial_velocities
     from routh.analysis.linearize import linearize as linearize
     from routh.compiler.compile import Compiled as Compiled
     from routh.compiler.compile import compile_model as compile_model
     from routh.files.mesh import read_mesh as read_mesh
+    from routh.files.mesh import read_triangles as read_triangles
     from routh.files.modelfile import ModelFile as ModelFile
     from routh.files.modelfile import format_model as format_model
     from routh.files.modelfile import parse_model as parse_model
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
     from routh.sim.simulator import Simulator as Simulator
+    from routh.study.study import Study as Study
     from routh.view.notebook import show as show
 
 _NAMES = {
@@ -90,6 +95,7 @@ _NAMES = {
     "Rope": "routh.model.contacts",
     "State": "routh.model.state",
     "Stop": "routh.model.contacts",
+    "Study": "routh.study.study",
     "assemble": "routh.sim.assembly",
     "compile_model": "routh.compiler.compile",
     "degrees_of_freedom": "routh.analysis.freedom",
@@ -99,7 +105,9 @@ _NAMES = {
     "linearize": "routh.analysis.linearize",
     "load": "routh.sim.result",
     "parse_model": "routh.files.modelfile",
+    "partial_velocities": "routh.analysis.kane",
     "read_mesh": "routh.files.mesh",
+    "read_triangles": "routh.files.mesh",
     "read_model": "routh.files.modelfile",
     "simulate": "routh.sim.simulate",
     "Simulator": "routh.sim.simulator",
@@ -108,7 +116,8 @@ _NAMES = {
 }
 _MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
             "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",
-            "joints": "routh.model.joints", "profiles": "routh.model.profiles", "shapes": "routh.model.shapes",
+            "joints": "routh.model.joints", "painleve": "routh.analysis.painleve",
+            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "study": "routh.study",
             "tracks": "routh.model.tracks", "vehicles": "routh.vehicles", "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
@@ -119,6 +128,7 @@ def __getattr__(name: str) -> Any:
         value: Any = getattr(importlib.import_module(_NAMES[name]), name)
     elif name in _MODULES:
         value = importlib.import_module(_MODULES[name])
+        value.__dict__.setdefault("__dir__", lambda: sorted(value.__all__))  # completion offers public names only
     else:
         raise AttributeError(f"module 'routh' has no attribute {name!r}")
     globals()[name] = value  # found once

@@ -25,6 +25,7 @@
 | `rattleback` | a stone that turns back when spun the wrong way |
 | `compliant_impact` | a ball and a wall under six compliant laws: restitution wanted and obtained |
 | `cube_toss` | measured tosses of a cube, replayed from their first flight |
+| `oblique_impact` | measured rebounds of a hard sphere, computed from material data [kharaz2001] |
 | `box_stack` | twenty boxes that stand for a minute; the harmonic stack at its limit |
 | `arch` | wedge stones without mortar, at the least thickness of [heyman1969] and the least friction |
 | `card_house` | storeys of cards at their critical friction |

@@ -1,8 +1,8 @@
 """A break: a cue ball at full speed into fifteen racked balls, on a table seen from above, until all lie still.
 
 Balls are disks in a plane without gravity; the cloth slows each by the same deceleration μ g, the cushions are half spaces.
-Balls and cushions have no friction in the plane, so nothing spins. Between blows every ball runs straight. The rack stands with
-a small gap between neighbours, so that blows come one after another and each is one between two balls.
+Balls and cushions have no friction in the plane, so nothing spins. Between impacts every ball runs straight. The rack has
+a small gap between neighbours, so that impacts come one after another and each is one between two balls.
 """
 
 from __future__ import annotations
@@ -27,12 +27,6 @@ GAP = 1e-5  # m, between neighbours in the rack
 BALLS = ("cue", *(f"ball{i}" for i in range(1, 16)))
 
 
-def cloth(t, pose, velocity, p, out):  # type: ignore[no-untyped-def]
-    """Drag p[0] against the velocity, less below the speed p[1]."""
-    k = -p[0] / math.sqrt(velocity[0] ** 2 + velocity[1] ** 2 + p[1] ** 2)
-    out[0], out[1], out[2] = k * velocity[0], k * velocity[1], 0.0
-
-
 def model(e_ball: float = E_BALL, e_cushion: float = E_CUSHION, rolling: float = ROLLING) -> rt.Model:
     """Bodies cue, ball1 ... ball15; contacts click_cue-ball1 ..., left_cue ..., right_, near_, far_ with the cushions."""
     balls = {name: shapes.Disk(name, RADIUS) for name in BALLS}
@@ -42,11 +36,11 @@ def model(e_ball: float = E_BALL, e_cushion: float = E_CUSHION, rolling: float =
     clicks = [rt.Contact(f"click_{a}-{b}", balls[a], balls[b], rt.Newton(e_ball, mu=0.0)) for a, b in combinations(BALLS, 2)]
     bounds = [rt.Contact(f"{wall}_{name}", cushion, ball, rt.Newton(e_cushion, mu=0.0))
               for wall, cushion in zip(walls, cushions, strict=True) for name, ball in balls.items()]
-    drag = (rolling * MASS * GRAVITY, CREEP)
+    drag = rolling * MASS * GRAVITY
     return rt.Model(
         name="billiards", space="planar",
         bodies=[rt.Body(name, MASS, 0.4 * MASS * RADIUS**2) for name in BALLS],
-        forces=[forces.BodyLaw(f"cloth_{name}", name, law=cloth, parameters=drag) for name in BALLS] if rolling else [],
+        forces=[forces.Drag(f"cloth_{name}", name, constant=drag, slow=CREEP) for name in BALLS] if rolling else [],
         contacts=[*clicks, *bounds])
 
 
@@ -86,7 +80,7 @@ def figures(folder: Path) -> list[Path]:
     table.set(xlim=(-0.03, LENGTH + 0.03), ylim=(-0.03, WIDTH + 0.03), aspect="equal", xlabel="x [m]", ylabel="y [m]")
     table.set_title("circles: the start; discs: at rest", fontsize="medium")
     below.plot(result.t, result.energy["total"], label="kinetic energy")
-    below.plot(result.impacts.t, np.interp(result.impacts.t, result.t, result.energy["total"]), "|", label="blows")
+    below.plot(result.impacts.t, np.interp(result.impacts.t, result.t, result.energy["total"]), "|", label="impacts")
     below.set(xlabel="t [s]", ylabel="energy [J]")
     below.legend()
     path = Path(folder) / "billiards.png"

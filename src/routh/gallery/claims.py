@@ -14,8 +14,9 @@ __all__ = ["Claim"]
 class Claim:
     """One published statement. `computed` is found when the claim is built, never typed in.
 
-    Numbers (or lists of them) hold within `tolerance`, which is absolute; texts hold when they are equal.
-    A claim that cannot be reproduced has a note that says why, and does not hold.
+    Numbers (or lists of them) hold within `tolerance`, which is absolute; texts hold when they are equal. `derived` says how a
+    "published" number was found that does not stand in the paper. `unreproducible` marks the few claims that no reading of the
+    paper reproduces; their note says why. Any other claim that does not hold is a failure.
     """
 
     paper: str
@@ -24,6 +25,13 @@ class Claim:
     computed: Any
     tolerance: float = 0.0
     note: str = ""
+    derived: str = ""
+    unreproducible: bool = False
+
+    @property
+    def fails(self) -> bool:
+        """Whether it does not hold, and is not one of those that no reading reproduces."""
+        return not self.holds and not self.unreproducible
 
     @property
     def holds(self) -> bool:

@@ -26,7 +26,7 @@ COUNT, PUSH = 8, 6.0  # dominoes, rad/s
 
 
 def model(n: int = COUNT, size: float = 1.0, mass: float = 0.01) -> rt.Model:
-    """Dominoes domino1 ... domino<n> on a floor, everything `size` times as large; plastic blows."""
+    """Dominoes domino1 ... domino<n> on a floor, everything `size` times as large; plastic impacts."""
     b, h = 0.5 * THICKNESS * size, 0.5 * HEIGHT * size
     names = [f"domino{i}" for i in range(1, n + 1)]
     blocks = [shapes.Polygon(name, ((-b, -h), (b, -h), (b, h), (-b, h))) for name in names]

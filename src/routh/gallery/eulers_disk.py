@@ -37,21 +37,13 @@ INCLINATION = 0.2  # rad
 ARM = 0.002 * RADIUS  # ρ, of the rolling resistance [m]
 
 
-def rolling_resistance(t, pose, velocity, p, out):  # type: ignore[no-untyped-def]
-    """A moment p[0] against the angular velocity."""
-    omega = math.sqrt(velocity[3] ** 2 + velocity[4] ** 2 + velocity[5] ** 2)
-    for i in range(3):
-        out[3 + i] = -p[0] * velocity[3 + i] / omega if omega > 0.0 else 0.0
-
-
 def model(arm: float = ARM, thickness: float = THICKNESS) -> rt.Model:
     """Body disk with its axis along its own z, contact rim with the ground z = 0; `arm` = 0 does without resistance."""
     across = MASS * (RADIUS**2 / 4.0 + thickness**2 / 12.0)
-    resist = forces.BodyLaw("resistance", "disk", law=rolling_resistance, parameters=(arm * MASS * GRAVITY,))
     return rt.Model(
         name="eulers_disk", space="spatial", gravity=(0.0, 0.0, -GRAVITY),
         bodies=[rt.Body("disk", MASS, (across, across, ALONG))],
-        forces=[resist] if arm else [],
+        forces=[forces.SpinDrag("resistance", "disk", constant=arm * MASS * GRAVITY, slow=0.0)] if arm else [],
         contacts=[rt.Contact("rim", shapes.HalfSpace("ground", normal=(0.0, 0.0, 1.0)),
                              shapes.Cylinder("disk", RADIUS, thickness, axis=(0.0, 0.0, 1.0)), law=rt.Poisson(e=0.0, mu=MU))])
 

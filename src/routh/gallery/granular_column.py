@@ -89,7 +89,7 @@ def run(columns: int = COLUMNS, layers: int = LAYERS, mu: float = MU, gravity: f
     time, options = math.sqrt(GRAVITY / gravity), options or STEPS
     t_end = RELEASE * time + REST * math.sqrt(layers * PITCH / gravity)
     return rt.simulate(model(columns, layers, mu, gravity), start(columns, layers), t_end=t_end,
-                       options=replace(options, step=options.step * time))
+                       options=replace(options, step=options.step_length * time))
 
 
 def corners(result: rt.Result, n: int, t: float) -> np.ndarray:

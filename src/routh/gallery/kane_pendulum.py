@@ -1,7 +1,7 @@
 """Kane's puzzle: a double pendulum strikes the floor, and Newton's restitution hands it energy [kane1984].
 
 Two equal uniform rods hang from a pin; the tip of the lower one hits a rough floor. The slip stops and
-reverses during the blow, so Newton's ratio of speeds no longer bounds the work of the normal impulse: with
+reverses during the impact, so Newton's ratio of speeds no longer bounds the work of the normal impulse: with
 e close to 1 the pendulum leaves with more energy than it brought. Poisson's and Stronge's hypotheses never
 do that. The puzzle's own numbers are not reprinted here; angles, speeds and coefficients are ours and
 stated.
@@ -39,7 +39,7 @@ def contact(q1: ArrayLike, q2: ArrayLike, m: float = 1.0, l: float = 1.0) -> tup
 
 
 def strike(e: float, law: type, mu: float = MU) -> Impact:
-    """The blow at ANGLES with the rates SPEEDS."""
+    """The impact at ANGLES with the rates SPEEDS."""
     A, J = contact(*ANGLES)
     return resolve_impact(A, J @ np.array(SPEEDS), law(e, mu))
 
@@ -60,19 +60,19 @@ def claims() -> list[Claim]:
     gain = {law: [-strike(float(e), law).energy_lost for e in np.linspace(0.0, 1.0, 101)]
             for law in (Newton, Poisson, Stronge)}  # fmt: skip
     return [
-        Claim(PAPER, "the slip reverses during the blow", True, "reversal" in strike(0.9, Newton).kind.label),
+        Claim(PAPER, "the slip reverses during the impact", True, "reversal" in strike(0.9, Newton).kind.label),
         Claim(PAPER, "Newton creates energy for e near 1, and says so", True,
               gain[Newton][-1] > 0.0 and strike(1.0, Newton).creates_energy),
         Claim(PAPER, "Poisson never", True, max(gain[Poisson]) <= 0.0),
         Claim(PAPER, "Stronge never", True, max(gain[Stronge]) <= 0.0),
-        Claim(PAPER, "no pose, rate, mu or e makes Poisson or Stronge gain (40,000 random blows)", True,
+        Claim(PAPER, "no pose, rate, mu or e makes Poisson or Stronge gain (40,000 random impacts)", True,
               max(worst_gain("poisson"), worst_gain("stronge")) <= 1e-12),
         Claim(PAPER, "some make Newton gain", True, worst_gain("newton") > 0.01),
     ]  # fmt: skip
 
 
 def figures(folder: Path) -> list[Path]:
-    """Energy lost over e under the three laws, and Routh's diagram of the blow."""
+    """Energy lost over e under the three laws, and Routh's diagram of the impact."""
     from routh.view import impact_figures as draw
 
     es = np.linspace(0.0, 1.0, 201)

@@ -1,6 +1,6 @@
 """Newton's cradle: k balls in, k balls out.
 
-Equal balls hang on equal pendulums and just touch. Where blows are taken one after another and nothing is lost, each blow
+Equal balls hang on equal pendulums and just touch. Where impacts are taken one after another and nothing is lost, each impact
 swaps two velocities, so in the end they are sorted: the k fastest balls leave on the far side, whatever the order. Taken
 together by Newton's law the same three balls all move: -1/3, 2/3, 2/3 of the speed that came in; momentum and energy are
 kept as well, so conservation alone does not explain the toy.

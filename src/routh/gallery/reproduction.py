@@ -1,4 +1,4 @@
-"""Every claim of the gallery computed anew, paper by paper: for `routh reproduce` and for the page of the docs."""
+"""Every claim of the gallery, published and computed, paper by paper: for `routh reproduce` and for the page of the docs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import routh.gallery
 from routh.errors import ModelError, did_you_mean
 from routh.gallery.claims import Claim
 
-__all__ = ["Reproduction", "claiming_modules", "page", "reproduce", "shown"]
+__all__ = ["Reproduction", "claiming_modules", "page", "published", "reproduce", "shown"]
 
 MOST_DIGITS = 12  # of a number in a table
 
@@ -63,6 +63,11 @@ def shown(value: Any, like: Any = None) -> str:
     return ", ".join(f"{x + 0.0:.{digits}g}" for x in array.ravel().tolist())
 
 
+def published(claim: Claim) -> str:
+    """The published value as a table shows it, with how it was derived where the paper does not print it."""
+    return shown(claim.published, claim.published) + (f" (derived: {claim.derived})" if claim.derived else "")
+
+
 def _digits(x: Any) -> int:
     """How many digits a published number has, and one more, so that a difference shows."""
     if not isinstance(x, float | int | np.number):
@@ -74,9 +79,10 @@ def _digits(x: Any) -> int:
 def page(done: Sequence[Reproduction], beside: Path) -> str:
     """A page of the docs in Markdown; figures are linked from the folder `beside`."""
     claims = [claim for part in done for claim in part.claims]
-    lines = ["# Published claims, computed anew", "",
+    lines = ["# Published claims and computed values", "",
              f"`routh reproduce` computes every claim below: {sum(c.holds for c in claims)} of {len(claims)} hold. One that "
-             "does not hold says why. This page is its output: `routh reproduce --page docs/reproduce.md`.", ""]
+             "does not hold says why. A number that the paper does not print says how it was derived. This page is its output: "
+             "`routh reproduce --page docs/reproduce.md`.", ""]
     for part in done:
         lines += [f"## {part.module}", "", part.about, ""]
         for picture in (f for f in part.figures if f.suffix == ".png"):
@@ -84,7 +90,7 @@ def page(done: Sequence[Reproduction], beside: Path) -> str:
         lines += ["| claim | published | computed | holds |", "|---|---|---|---|"]
         for c in part.claims:
             verdict = ("yes" if c.holds else "no") + (f": {c.note}" if c.note else "")
-            cells = (c.claim, shown(c.published, c.published), shown(c.computed, c.published), verdict)
+            cells = (c.claim, published(c), shown(c.computed, c.published), verdict)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """A uniform rod dropped upright at 45 degrees: does the tip slip, and which law do you trust?
 
 The contact of its tip has A = [[5, -3], [-3, 5]] / (2 m). Dropped without slip it needs mu = 3/5 to hold;
-below that it slips from rest. In both cases the slip never changes its state during the blow, so Newton,
+below that it slips from rest. In both cases the slip never changes its state during the impact, so Newton,
 Poisson and Stronge agree. Thrown with slip towards its centre they part, for the slip stops on the way.
 """
 

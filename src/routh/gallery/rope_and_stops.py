@@ -1,8 +1,8 @@
 """One-way constraints with closed forms: a rope that becomes taut, a pendulum between end stops, a ball and a racket.
 
-Rope: a ball dropped beside its anchor flies freely until it is one rope's length away. The blow takes the radial velocity:
+Rope: a ball dropped beside its anchor flies freely until it is one rope's length away. The impact takes the radial velocity:
 impulse (1 + e) m v_r, loss (1 - e²) m v_r² / 2; the rest swings on, and an inelastic rope then pulls with m (v² / L + g cos).
-Stop: a pendulum falls on a stop with I ω; the stop returns e of it. Blows follow at shrinking intervals and end in a finite
+Stop: a pendulum falls on a stop with I ω; the stop returns e of it. Impacts follow at shrinking intervals and end in a finite
 time if the stop is at a slant.
 Racket: a driven racket does not feel the ball. It leaves at V + e (V - v), and the driver pays p V for it.
 """
@@ -24,7 +24,7 @@ PAPER = "one-way"
 GRAVITY, MASS = 9.81, 0.2
 ROPE, ASIDE = 1.0, 0.6  # m: length, and where the ball is dropped beside the anchor
 ROD = 0.5  # m, a slender rod on its pin
-RACKET, BALL = 3.0, -4.0  # m/s: speeds at the blow
+RACKET, BALL = 3.0, -4.0  # m/s: speeds at the impact
 SHARP = rt.Options(rtol=1e-12, atol=1e-12)
 
 
@@ -99,7 +99,7 @@ def claims() -> list[Claim]:
         Claim(PAPER, "stop: moment of impulse (1 + e) I ω, N m s", 1.6 * MASS * ROD**2 / 3.0 * fall,
               float(stopped.impacts.p_n[0]), 1e-11),
         Claim(PAPER, "racket: the ball leaves at V + e (V - v), m/s", ball_after, float(struck["ball.vx"][-1]), 1e-11),
-        Claim(PAPER, "racket: the driver pays for the blow and its own run-up, J",
+        Claim(PAPER, "racket: the driver pays for the impact and its own run-up, J",
               0.5 * 0.3 * RACKET**2 + RACKET * MASS * (ball_after - BALL), float(struck.energy.drive[-1]), 1e-10),
     ]  # fmt: skip
 

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import routh as rt
 from routh.errors import ModelError, did_you_mean
+from routh.vehicles.tracked import OPTIONS
 
 __all__ = ["SCENES", "Scene", "scene"]
 
@@ -52,7 +54,13 @@ SCENES = {
                                        ball={"x": 0.5, "y": 2.0, "z": 0.1, "vy": -10.0, "omega_body": (1.0, 1.0, 1.0)})),
     "double_pendulum": Scene("two links let go from rest", "kim", 5.0, "double_pendulum",
                              lambda: rt.State(pinA={"angle": 1.2}, pinB={"angle": 0.6})),
+    "double_pendulum_struck": Scene("two links at rest, struck at 2.59 s by an impulse", "kim", 5.0, "struck", "hanging",
+                                    options=rt.Options(output=0.01)),
     "tank": Scene("a tank that settles on its springs", "kim", 3.0, "tank", "assembled"),
+    "tank_shot": Scene("the tank fires: its pins take reaction impulses", "kim", 43.0, "shot_tank", "settled", t_start=38.0),
+    "ellipsoids": Scene("two ellipsoids collide, and the slip turns", "han_cho", 0.2),
+    "excavator": Scene("a tracked vehicle drives off", "shin", 3.0,
+                       options=dataclasses.replace(OPTIONS, output=0.005)),
     "newtons_cradle": Scene("one ball in, one ball out", "newtons_cradle", 2.0,
                             options=rt.Options(rtol=1e-12, atol=1e-12)),
     "rocking_block": Scene("a block that rocks from corner to corner until it stands", "rocking_block", 5.0, options=_FINE),

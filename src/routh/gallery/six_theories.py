@@ -1,4 +1,4 @@
-"""Six theories of rigid-body impact with friction, after Table 1 of [hancho1996], on one blow.
+"""Six theories of rigid-body impact with friction, after Table 1 of [hancho1996], on one impact.
 
 | theory | restitution | in Routh |
 |---|---|---|
@@ -29,7 +29,7 @@ PAPER = "han-cho"
 
 
 def lotstedt(A: ArrayLike, v: ArrayLike, e: float, mu: float) -> Array:
-    """Impulse of [lotstedt1984] in the plane: v_n⁺ = -e v_n and friction against the slip *after* the blow.
+    """Impulse of [lotstedt1984] in the plane: v_n⁺ = -e v_n and friction against the slip *after* the impact.
 
     For a given normal impulse the tangential one minimises the quadratic energy within the friction bound:
     p_t = clip(-(v_t + A_tn p_n) / A_tt, ±mu p_n). The restitution condition is piecewise linear in p_n; its
@@ -48,7 +48,7 @@ def lotstedt(A: ArrayLike, v: ArrayLike, e: float, mu: float) -> Array:
 
 
 def theories(A: ArrayLike, v: ArrayLike, e: float, mu: float, mu_s: float) -> dict[str, Array]:
-    """Impulses of one planar blow under all six."""
+    """Impulses of one planar impact under all six."""
     M, before = np.array(A, dtype=np.float64), np.array(v, dtype=np.float64)
     deep = np.zeros((3, 3))
     deep[:2, :2], deep[2, 2] = M, M[1, 1]
@@ -76,15 +76,15 @@ def claims() -> list[Claim]:
     """Where the six agree and where they part."""
     central = theories(np.diag([1.0, 3.0]), [-1.0, 0.2], 0.5, 0.4, 0.5)
     A, v = _kane()
-    blow = theories(A, v, 0.9, 0.5, 0.5)
+    impact = theories(A, v, 0.9, 0.5, 0.5)
     works = _works()
     return [
-        Claim(PAPER, "Table 1: all six agree on a central blow", True,
+        Claim(PAPER, "Table 1: all six agree on a central impact", True,
               bool(np.ptp(list(central.values()), axis=0).max() < 1e-15)),
         Claim(PAPER, "Keller, Han-Gilmore and Wang-Mason are one theory in the plane", True,
-              bool(np.ptp([blow[k] for k in ("Keller 1986", "Han and Gilmore 1990", "Wang and Mason 1991")],
+              bool(np.ptp([impact[k] for k in ("Keller 1986", "Han and Gilmore 1990", "Wang and Mason 1991")],
                           axis=0).max() < 1e-12)),
-        Claim(PAPER, "Table 1: Newton's hypothesis can create energy (Lötstedt, Kane's blow)", True,
+        Claim(PAPER, "Table 1: Newton's hypothesis can create energy (Lötstedt, Kane's impact)", True,
               works["Lötstedt 1984"] > 0.0),
         Claim(PAPER, "Table 1: the energy hypothesis is most satisfying: Stronge loses energy there", True,
               works["Stronge 1990"] < 0.0),
@@ -93,7 +93,7 @@ def claims() -> list[Claim]:
 
 
 def figures(folder: Path) -> list[Path]:
-    """Energy lost in Kane's blow over e under the six theories."""
+    """Energy lost in Kane's impact over e under the six theories."""
     from routh.view import impact_figures as draw
 
     es = np.linspace(0.0, 1.0, 101)

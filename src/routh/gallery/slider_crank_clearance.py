@@ -4,7 +4,7 @@ The crank turns at constant speed. A journal in a hole that is wider by the radi
 hole's wall: its eccentricity never exceeds c. Without friction the wall is exactly a rope of length c between the two
 centres, a second model of the same toy. As c → 0 the slider moves as in the ideal mechanism, x = r cos φ + √(l² - r² sin²φ):
 its place is off by no more than c / cos β, and its speed by something that goes with √c, for that is what the journal gains
-while it flies across the clearance. After a plastic blow the journal swings along the wall, ever faster as c shrinks.
+while it flies across the clearance. After a plastic impact the journal swings along the wall, ever faster as c shrinks.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def claims() -> list[Claim]:
     return [
         Claim(PAPER, "the eccentricity reaches the clearance and never exceeds it, m", CLEARANCE,
               float(np.hypot(*eccentricity(wall).T).max()), 1e-11),
-        Claim(PAPER, "blows on the wall and on the rope: times, s", rope.impacts.t[:4], wall.impacts.t[:4], 1e-9),
+        Claim(PAPER, "impacts on the wall and on the rope: times, s", rope.impacts.t[:4], wall.impacts.t[:4], 1e-9),
         Claim(PAPER, "and their impulses, N s", rope.impacts.p_n[:4], wall.impacts.p_n[:4], 1e-8),
         Claim(PAPER, "the slider stays within c / cos β of its ideal place, for two clearances", [True, True],
               [wide[0] <= 1.01 * farthest(), narrow[0] <= 1.01 * farthest(0.01 * CLEARANCE)]),
@@ -114,7 +114,7 @@ def figures(folder: Path) -> list[Path]:
     result = run(options=rt.Options(output=2e-5))
     figure = Figure(figsize=(8.0, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[1.6, 1.0])
-    left.plot(1e3 * result.t, result["slider.ax"], color=STICK, lw=1.2, label="with clearance 0.5 mm (grey: blows)")
+    left.plot(1e3 * result.t, result["slider.ax"], color=STICK, lw=1.2, label="with clearance 0.5 mm (grey: impacts)")
     left.plot(1e3 * result.t, ideal(result.t)[2], "--", color=INK, lw=1.0, label="ideal")
     for t in result.impacts.t:
         left.axvline(1e3 * t, color=LIMIT, lw=0.5)

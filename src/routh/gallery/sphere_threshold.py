@@ -30,7 +30,7 @@ def bounce(mu: float, e: float = 0.8, v_n: float = 3.0, v_t: float = 2.0) -> Col
 
 
 def threshold(e: float, v_n: float, v_t: float) -> float:
-    """Least friction that stops the slip, found by bisection on the slip after the blow."""
+    """Least friction that stops the slip, found by bisection on the slip after the impact."""
     slip = lambda mu: float(bounce(mu, e, v_n, v_t).hit.velocity[1]) - 1e-300  # noqa: E731
     return float(brentq(slip, 0.0, 10.0, xtol=1e-15))
 
@@ -50,7 +50,7 @@ def claims() -> list[Claim]:
 
 
 def figures(folder: Path) -> list[Path]:
-    """Slip after the blow over friction, for several e."""
+    """Slip after the impact over friction, for several e."""
     from routh.view import impact_figures as draw
 
     mus = np.linspace(0.0, 0.3, 151)

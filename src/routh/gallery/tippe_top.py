@@ -16,7 +16,7 @@ mass centre by 2 a, and spins on at (R - a) / (R + a) of the old rate, in the sa
 
 With Coulomb's friction at a point it does not: slip ends within tenths of a second, the ball rolls and loses nothing more. A
 ball touches in a small spot, and while it spins there, friction against a slow slip is weak and never holds [leine2003].
-`spot` is that friction.
+`friction.Fading` is that friction.
 """
 
 from __future__ import annotations
@@ -37,14 +37,9 @@ TILT = 0.1  # rad, of the axis at the start
 FRICTION, FADE = 0.3, 0.075  # mu, and the slip below which it fades: spin times a spot of half a millimetre [m/s]
 
 
-def spot(slip, p):  # type: ignore[no-untyped-def]
-    """mu of a spot that spins: p[0], but less below the slip p[1], and none at rest."""
-    return p[0] * slip / math.hypot(slip, p[1])
-
-
 def model(mu: float | friction.Friction | None = None) -> rt.Model:
     """Body top with its axis along its own z, contact tip with the ground z = 0; friction of a spot unless `mu` is given."""
-    mu = friction.Law(spot, (FRICTION, FADE)) if mu is None else mu
+    mu = friction.Fading(FRICTION, FADE) if mu is None else mu
     return rt.Model(
         name="tippe_top", space="spatial", gravity=(0.0, 0.0, -GRAVITY),
         bodies=[rt.Body("top", MASS, (ACROSS, ACROSS, ALONG))],

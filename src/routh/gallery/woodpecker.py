@@ -2,12 +2,12 @@
 
 Three degrees of freedom: height and angle of the sleeve, which keeps to the pole's axis, and angle of the bird, hinged to
 the sleeve by a torsion spring. The sleeve's bore is wider than the pole: tilted far enough, its lower or its upper edge
-touches, and friction may hold it there. The bird's swing frees the sleeve, it slides, jams again, and the beak's blow at the
+touches, and friction may hold it there. The bird's swing frees the sleeve, it slides, jams again, and the beak's impact at the
 pole sends the bird back. Parameters are those of Glocker's thesis [glocker1995b], as public programmes quote them.
 
 There everything is linear in the angles. Such a model does not change if weight, clearances and motion shrink alike:
 `small` shrinks them here, so that `small=1` is the toy with its full geometry and `small` → 0 the published model, but for one
-thing: at a blow friction follows the slip here, while Moreau's rule, which those programmes use, takes the slip after it.
+thing: at an impact friction follows the slip here, while Moreau's rule, which those programmes use, takes the slip after it.
 At rest the sleeve holds itself if mu exceeds m h / (m_B (l_M + l_G) - m r_M): moments about its centre, m being all mass.
 """
 
@@ -68,7 +68,7 @@ def run(t_end: float = 1.5, small: float = 1.0, mu: float = MU, begin: rt.State 
 
 
 def cycles(result: rt.Result) -> tuple[np.ndarray, np.ndarray]:
-    """Periods [s] between the beak's blows, and how far the sleeve came down in each [m]."""
+    """Periods [s] between the beak's impacts, and how far the sleeve came down in each [m]."""
     t = result.impacts.t[result.impacts.contact == "beak"]
     y = [result.at(float(x))["sleeve.y"] for x in t]
     return np.diff(t), -np.diff(y)
