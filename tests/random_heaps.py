@@ -19,6 +19,7 @@ from random_scenes import Scene, random_shape, start_gaps
 from routh import contacts, shapes
 from routh.model.body import GROUND
 
+DENSE = (4, 8)   # number of bodies of a dense heap, the last one excluded
 WIDE = 1.6       # [m] of the box; bodies are a fifth of that
 
 
@@ -49,9 +50,9 @@ def random_start(rng, d, height):
     return at | {"q": tuple(unit(rng, 4)), "omega": tuple(3.0 * rng.normal(size=3))}
 
 
-def throw_heap(rng, space):
+def throw_heap(rng, space, few):
     """A heap, or None where bodies overlap at the start, or one is a mere point or line."""
-    d, n = (2, int(rng.integers(1, 4))) if space == "planar" else (3, int(rng.integers(1, 3)))
+    d, n = 2 if space == "planar" else 3, int(rng.integers(*few))
     bodies, own, start = [], [], {}
     for i in range(n):
         name, mass, size = f"b{i}", rng.uniform(0.5, 2.0), rng.uniform(0.1, 0.25)
@@ -69,13 +70,19 @@ def throw_heap(rng, space):
     return Scene(model, rt.State(start), 2.0, "") if min(start_gaps(model, rt.State(start))) > 0.0 else None
 
 
-def draw_heap(seed, space):
-    """The first throw of this seed that starts apart."""
+def draw_heap(seed, space, few=None):
+    """The first throw of this seed that starts apart; `few` are the least number of bodies and one more than the most."""
+    few = few or ((1, 4) if space == "planar" else (1, 3))
     for k in range(50):
-        heap = throw_heap(np.random.default_rng([seed, k, 1]), space)
+        heap = throw_heap(np.random.default_rng([seed, k, 1]), space, few)
         if heap is not None:
-            return replace(heap, recipe=f"draw_heap({seed}, {space!r})")
+            return replace(heap, recipe=f"draw_heap({seed}, {space!r}, {few})")
     raise AssertionError(f"seed {seed}: bodies overlap in 50 throws")
 
 
-__all__ = ["draw_heap"]
+def draw_dense_heap(seed, space):
+    """Four to seven bodies."""
+    return draw_heap(seed, space, DENSE)
+
+
+__all__ = ["draw_dense_heap", "draw_heap"]

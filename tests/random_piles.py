@@ -147,3 +147,29 @@ def momentum_missing(model, result):
         left = np.diff(v, axis=0) - given[:, i] / body.mass - np.diff(result.t)[:, None] * np.array(model.gravity)
         missing = max(missing, float(np.abs(left).max()))
     return missing
+
+
+def hopper(seed, n, kind, size=0.01, slope=0.6):
+    """n bodies at rest over an upside-down pyramid with rough walls; "mixed" is spheres and boxes by turns."""
+    rng, side, pitch = np.random.default_rng([seed, n]), max(2, round((0.5 * n) ** (1.0 / 3.0))), 2.2 * size
+    law, bodies, parts, start = rt.Newton(e=0.0, mu=0.5), [], [], {}
+    for i in range(n):
+        name, rest, spot = f"b{i}", i % side**2, rng.uniform(-0.09, 0.09, 3) * size
+        if kind == "boxes" or (kind == "mixed" and i % 2 == 1):
+            edges = 2.0 * size / np.sqrt(3.0) * rng.uniform(0.6, 1.0, 3)
+            mass = 1000.0 * float(edges.prod())
+            shape, inertia = shapes.Box(name, tuple(edges)), tuple(mass / 12.0 * (edges @ edges - edges**2))
+        else:
+            mass = 1000.0 * 4.0 / 3.0 * np.pi * size**3
+            shape, inertia = shapes.Sphere(name, size), (0.4 * mass * size**2,) * 3
+        bodies.append(rt.Body(name, mass, inertia))
+        parts.append(shape)
+        turn = rng.normal(size=4)
+        x, y, z = spot + pitch * np.array([rest // side - 0.5 * (side - 1), rest % side - 0.5 * (side - 1), i // side**2])
+        start[name] = {"x": x, "y": y, "z": z + 0.75 * side * pitch * np.tan(slope) + 2.0 * size,
+                       "q": tuple(turn / np.linalg.norm(turn))}
+    s, c = np.sin(slope), np.cos(slope)
+    walls = [shapes.HalfSpace("ground", (-x * s, -y * s, c)) for x, y in ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))]
+    model = rt.Model(space="spatial", name="hopper", gravity=(0.0, 0.0, -G), bodies=bodies,
+                     contacts=[rt.ContactGroup("walls", walls, parts, law), rt.ContactGroup("touch", parts, law=law)])
+    return Pile(model, rt.State(start), size, law)

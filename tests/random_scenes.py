@@ -116,10 +116,8 @@ def random_world(rng, space):
     return made
 
 
-def can_touch(space, a, b, meets):
-    """How many elementary gaps the pair has; 0 where it has none, or shall not meet."""
-    if not meets(a, b):
-        return 0
+def can_touch(space, a, b):
+    """How many elementary gaps the pair has; 0 where it has none."""
     try:
         return len(gaps_of(space, a, b))
     except ModelError:
@@ -144,7 +142,7 @@ def start_gaps(model, start):
     return [min(gaps[owner == i].min(initial=np.inf), deep.get(c.name, np.inf)) for i, c in enumerate(model.contacts)]
 
 
-def random_pairs(rng, model, simultaneous, meets):
+def random_pairs(rng, model, simultaneous):
     """Contacts of bodies with each other and with the world, as many as there is room for."""
     space = model.space
     names = [b.name for b in model.bodies for _ in range(1 + (rng.random() < 0.2))]
@@ -155,7 +153,7 @@ def random_pairs(rng, model, simultaneous, meets):
     law = random_law(rng, simultaneous)
     for k in rng.permutation(len(pairs)):
         a, b = pairs[k] if rng.random() < 0.5 else pairs[k][::-1]
-        n = can_touch(space, a, b, meets)
+        n = can_touch(space, a, b)
         if len(made) >= MOST or not 0 < n <= POINTS - points:
             continue
         if rng.random() < 0.3:
@@ -200,7 +198,7 @@ def brought_into_touch(rng, model, start):
     return replace(model, contacts=tuple(map(moved, model.contacts)))
 
 
-def throw(rng, space, meets):
+def throw(rng, space):
     """A scene, or None where the throw has nothing that can touch."""
     n = int(rng.choice([1, 1, 2, 2, 3, 4, 5, 6]))
     still = rng.random() < 0.3
@@ -220,7 +218,7 @@ def throw(rng, space, meets):
     if rng.random() < 0.15:
         blow = impulses.Impulse("blow", bare.bodies[0].name, 0.1, tuple(rng.normal(size=d)), tuple(0.1 * unit(rng, d)))
         bare = replace(bare, impulses=(blow,))
-    made = [*random_pairs(rng, bare, simultaneous, meets), *random_stops_and_ropes(rng, mechanism)]
+    made = [*random_pairs(rng, bare, simultaneous), *random_stops_and_ropes(rng, mechanism)]
     model = replace(bare, contacts=tuple(c for c in made if accepted(bare, c)))
     if rng.random() < 0.3:
         model = brought_into_touch(rng, model, mechanism.start)
@@ -230,10 +228,10 @@ def throw(rng, space, meets):
     return Scene(replace(model, contacts=tuple(apart)), mechanism.start, float(rng.uniform(0.5, 1.5)), "")
 
 
-def draw_scene(seed, space, meets=lambda a, b: True):
-    """The first throw of this seed in which something can touch; `meets` tells which pairs of shapes do."""
+def draw_scene(seed, space):
+    """The first throw of this seed in which something can touch."""
     for k in range(50):
-        scene = throw(np.random.default_rng([seed, k]), space, meets)
+        scene = throw(np.random.default_rng([seed, k]), space)
         if scene is not None:
             return replace(scene, recipe=f"draw_scene({seed}, {space!r})")
     raise AssertionError(f"seed {seed}: nothing can touch in 50 throws")

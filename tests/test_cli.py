@@ -120,7 +120,7 @@ def test_gallery_lists_every_model_with_its_first_line():
 
 
 def test_an_error_of_the_library_is_one_line_and_code_one(monkeypatch, capsys):
-    def broken() -> None:
+    def broken(standalone_mode: bool) -> None:
         raise ModelError('body "b": mass = 0 must be positive')
 
     monkeypatch.setattr(cli, "app", broken)

@@ -28,17 +28,22 @@ MAY = {
     "sim": {"core", "native", "model", "compiler"},
     "files": {"model", "compiler", "sim"},  # geometry and pairs for robots, Options, and simulate when asked
     "analysis": {"core", "native", "model", "compiler", "sim"},
-    "view": {"core", "model", "compiler", "sim", "analysis"},
+    "study": {"model", "compiler", "sim", "files"},
+    "view": {"core", "model", "compiler", "sim", "analysis", "study"},
     "vehicles": {"model", "compiler", "sim"},
     "gallery": {"model", "compiler", "sim", "analysis", "vehicles", "view", "root"},
-    "app": {"model", "sim", "files", "analysis", "vehicles", "view", "gallery", "root"},
-    "commands": {"core", "native", "model", "compiler", "sim", "files", "analysis", "view", "gallery", "app", "root"},
+    "app": {"model", "compiler", "sim", "files", "analysis", "vehicles", "view", "gallery", "root"},
+    "bench": {"native", "model", "compiler", "sim", "vehicles", "view", "gallery", "root"},
+    "commands": {"core", "native", "model", "compiler", "sim", "files", "analysis", "study", "view", "gallery", "app", "bench",
+                 "root"},
     "cli": {"commands"},
 }
 # the rooms of core in order: each may import itself and those before it; "" is what lies in core itself
 ROOMS = ("tables", "", "tree", "gaps", "impact", "contact", "motion", "integrate", "events", "stepping")
-KERNELS_FOR_LAWS = {"compiler/laws.py": {"routh.core.tree.laws"}}  # the one place outside that needs Numba: a user's own law
-ANYONE = {"errors", "version", "display", "whole_file"}  # display asks the view by name, when someone wants to see
+KERNELS_FOR_LAWS = {"compiler/laws.py": {"routh.core.tree.laws"},  # the one place outside that needs Numba: a user's own law
+                    "compiler/planar_pairs.py": {"routh.core.gaps.tolerances"},  # plain numbers
+                    "compiler/spatial_pairs.py": {"routh.core.gaps.tolerances"}}
+ANYONE = {"errors", "version", "display", "extras", "whole_file"}  # display asks the view by name, when someone wants to see
 SCIPY_IN_CORE = {"explicit.py"}  # the coefficients of DOP853
 
 

@@ -9,12 +9,13 @@ import time
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 import routh as rt
 from routh.app import bench_page
-from routh.app.server import LARGEST_BODY, LimitedBody
+from routh.app.server import LARGEST_BODY, LimitedBody, OwnPages, origins_of
 from routh.sim.progress import stopping_when
 
 ENDLESS = rt.ModelFile(
@@ -60,3 +61,27 @@ def test_a_large_request_is_refused_before_it_is_stored(chunked):
     answer = client.post("/", content=iter([large[:1000], large[1000:]]) if chunked else large)
     assert answer.status_code == 413
     assert client.post("/", content=b"small").text == "5"
+
+
+async def answer(request):
+    return PlainTextResponse("page")
+
+
+async def echo(socket):
+    await socket.accept()
+    await socket.send_text("hello")
+    await socket.close()
+
+
+def test_pages_of_others_get_no_answer_and_cannot_frame_ours():
+    inner = Starlette(routes=[Route("/", answer), WebSocketRoute("/socket", echo)])
+    client = TestClient(OwnPages(inner, origins_of(8080)))
+    own = client.get("/", headers={"origin": "http://127.0.0.1:8080"})
+    assert own.text == client.get("/").text == "page"  # a page that is typed in has no origin
+    assert own.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in own.headers["content-security-policy"]
+    assert client.get("/", headers={"origin": "http://evil.test"}).status_code == 403
+    with client.websocket_connect("/socket", headers={"origin": "http://localhost:8080"}) as socket:
+        assert socket.receive_text() == "hello"
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/socket", headers={"origin": "http://evil.test"}):
+        pass

@@ -4,20 +4,20 @@ import pytest
 
 import routh as rt
 from routh import shapes
-from routh.app.knobs import knobs_of, turned
-from routh.app.thumbnails import FOLDER
+from routh.app.knobs import knobs_of, start_knobs, turned
+from routh.app.thumbnails import FOLDER, VEHICLE
 from routh.files.modelfile import ModelFile
 from routh.gallery.scenes import SCENES, scene
 
 
 def of(file):
     knobs, choices = knobs_of(file)
-    return {knob.label: knob for knob in knobs}, {choice.label: choice for choice in choices}
+    return {knob.label: knob for knob in (*knobs, *start_knobs(file))}, {choice.label: choice for choice in choices}
 
 
 def test_a_ball_has_restitution_friction_law_and_start():
     knobs, choices = of(scene("park_ball"))
-    assert list(knobs) == ["bounce: restitution e", "bounce: friction μ", "start: ball.y", "start: ball.omega"]
+    assert list(knobs) == ["bounce: restitution e", "bounce: friction μ", "start: ball.omega", "start: ball.y"]
     assert choices["bounce: law"].value == "Newton"
     assert knobs["start: ball.omega"].unit == "rad/s"
 
@@ -25,7 +25,7 @@ def test_a_ball_has_restitution_friction_law_and_start():
 def test_equal_laws_turn_together():
     file = scene("newtons_cradle")
     knobs, _ = of(file)
-    wish = turned(file, {knobs["4 contacts: restitution e"]: 0.3}, {})
+    wish = turned(file, {knobs["click (4): restitution e"]: 0.3}, {})
     assert {contact.law.e for contact in wish.model.contacts} == {0.3}
 
 
@@ -64,4 +64,4 @@ def test_friction_that_depends_on_slip_has_no_slider(mu):
 
 
 def test_every_scene_has_its_picture():
-    assert {path.stem for path in FOLDER.glob("*.svg")} == set(SCENES)
+    assert {path.stem for path in FOLDER.glob("*.webp")} == {VEHICLE, *SCENES}

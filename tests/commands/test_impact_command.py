@@ -7,6 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from routh.commands.impact import register
+from routh.errors import RouthError
 
 app = typer.Typer()
 register(app)
@@ -36,7 +37,7 @@ def test_two_bodies_share_the_momentum():
 
 
 def test_the_text_tells_the_physics_and_compares_the_laws(tmp_path):
-    figure = tmp_path / "blow.svg"
+    figure = tmp_path / "impact.svg"
     out = run.invoke(app, ["impact", *ROD, "--law", "newton", "--compare", "--figure", str(figure)])
     assert out.exit_code == 0
     assert "Newton, e = 0.9, mu = 0.3: reversal in compression" in out.stdout
@@ -60,10 +61,20 @@ def test_every_law_can_be_asked_for(law):
         ([*SPHERE, "--e", "0.5", "--mu", "0.1", "--law", "strong"], 'did you mean "stronge"'),
         (["--matrix", "1 0; 0", "--approach", "-1 0", "--e", "0", "--mu", "0"], "as many rows as columns"),
         (["--matrix", "1 x; 0 1", "--approach", "-1 0", "--e", "0", "--mu", "0"], "write numbers"),
+        ([*SPHERE[:6], "--velocity", "", "--e", "0.5", "--mu", "0.1"], '--velocity "": write numbers'),
+        ([*SPHERE, "--figure", "x.doc", "--e", "0.5", "--mu", "0.1"], 'cannot be written as ".doc"'),
         ([*SPHERE, "--spin", "1", "--e", "0.5", "--mu", "0.1"], "in space a body has 3 numbers of velocity"),
     ],
 )
 def test_bad_arguments_are_explained(arguments, words):
     out = run.invoke(app, ["impact", *arguments])
-    assert out.exit_code == 2
-    assert words in out.output
+    assert isinstance(out.exception, RouthError)  # `routh` makes one line and an exit code of it
+    assert words in str(out.exception)
+
+
+def test_the_table_is_aligned_and_has_units():
+    lines = run.invoke(app, ["impact", *SPHERE, "--e", "0.8", "--mu", "0.5"]).stdout.splitlines()
+    rows = [line for line in lines if "[" in line]
+    assert [line.partition("[")[2].partition("]")[0] for line in rows] == ["m/s", "m/s", "N s", "J", "m/s", "rad/s"]
+    assert len({len(line) for line in rows}) == 1
+    assert not any(cell == "-0" for line in lines for cell in line.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import resource
 import subprocess
@@ -99,7 +100,7 @@ def test_run_takes_changes_with_units(routh, ball):
     ("arguments", "code", "words"),
     [
         (["run", "none.toml"], 1, "cannot be read: No such file"),
-        (["run", "BALL", "--set", "ball.mass=-1"], 1, "mass = -1 must be positive"),
+        (["run", "BALL", "--set", "ball.mass=-1"], 1, "--set ball.mass: body \"ball\": mass = -1 must be"),
         (["run", "BALL", "--set", "bal.mass=1"], 1, 'did you mean "ball"'),
         (["run", "BALL", "--set", "mass"], 2, "is not PATH=VALUE"),
         (["run", "BALL", "--set", "ball.y=-1"], 1, "overlaps by"),
@@ -108,24 +109,25 @@ def test_run_takes_changes_with_units(routh, ball):
         (["run"], 2, "Missing argument"),
         (["plot", "none.nc", "x"], 1, "no such file"),
         (["plot", "BALL", "ball.z"], 1, 'no channel "ball.z"; did you mean'),
-        (["plot", "BALL", "ball.y", "-o", "x.doc"], 1, 'no figure is written as ".doc"'),
+        (["plot", "BALL", "ball.y", "-o", "x.doc"], 1, 'x.doc: cannot be written as ".doc"'),
         (["export", "BALL", "-o", "x.doc"], 1, 'as ".doc"'),
         (["export", "BALL", "-o", "x.csv", "--table", "spam"], 1, 'no table "spam"'),
-        (["export", "BALL", "-o", "x.csv", "-c", "y"], 1, "no channel"),
+        (["export", "BALL", "-o", "x.csv", "y"], 1, "no channel"),
         (["export", "BALL", "-o", "x.gif", "--fps", "0"], 1, "fps = 0 must be positive"),
         (["export", "BALL", "-o", "x.gif", "--speed", "1e-6"], 1, "frames; 3000 are the limit"),
         (["gallery", "spam"], 1, 'no scene "spam"'),
-        (["gallery", "tippe_top"], 1, "is a Python function"),
         (["convert", "BALL", "x.txt"], 1, 'is written in ".txt"'),
         (["convert", "BALL", "x.json", "--law", "{e=1}"], 1, '"type" is missing'),
         (["reproduce", "spam"], 1, 'no gallery module "spam"'),
         (["run", "BALL", "-o", "/nowhere/at/all.nc"], 1, "/nowhere/at/all.nc: there is no folder /nowhere/at"),
-        (["run", "BALL", "-o", "BALL"], 1, 'ball.toml: cannot be written as ".toml"; take .nc'),
-        (["run", "BALL", "-o", "x.csv"], 1, 'x.csv: cannot be written as ".csv"; take .nc'),
+        (["run", "BALL", "-o", "BALL"], 1, 'ball.toml: cannot be written as ".toml"; take .csv'),
+        (["run", "BALL", "-o", "x.doc"], 1, 'x.doc: cannot be written as ".doc"; take .csv'),
         (["run", "BALL", "-o", "folder.nc"], 1, "folder.nc: is a folder"),
-        (["report", "BALL", "-o", "BALL"], 1, "is the file that is read; give the output another name"),
+        (["report", "BALL", "-o", "BALL"], 1, 'cannot be written as ".toml"'),
         (["export", "NC", "-o", "NC"], 1, "is the file that is read; give the output another name"),
-        (["plot", "BALL", "ball.y", "-o", "BALL"], 1, "is the file that is read; give the output another name"),
+        (["plot", "BALL", "ball.y", "-o", "BALL"], 1, 'cannot be written as ".toml"'),
+        (["report", "BALL", "ball.y,ball.z"], 1, 'no channel "ball.z"'),
+        (["run", "BALL", "--set", "bounce.law.mu=-1"], 1, "ball.toml, --set bounce.law.mu: Stronge: mu = -1"),
         (["energy", "NC", "--set", "a=1"], 2, "only a model can be changed"),
     ],
 )
@@ -141,7 +143,7 @@ def test_what_is_wrong_is_one_line_and_an_exit_code(routh, ball, saved, tmp_path
 
 def test_a_wrong_output_is_found_before_the_run(routh, ball, monkeypatch):
     monkeypatch.setattr(rt.ModelFile, "simulate", lambda self: pytest.fail("it ran"))
-    for command in (["run", ball, "-o", "x.csv"], ["report", ball, "-o", "/nowhere/x.html"], ["export", ball, "-o", "x.doc"]):
+    for command in (["run", ball, "-o", "x.doc"], ["report", ball, "-o", "/nowhere/x.html"], ["export", ball, "-o", "x.doc"]):
         assert routh(*command)[0] == 1
 
 
@@ -253,15 +255,29 @@ def test_reproduce_writes_tables_figures_json_and_a_page(routh, tmp_path):
     assert code == 0
     assert "6 of 6 claims hold" in out
     rows = json.loads((tmp_path / "claims.json").read_text())
-    assert set(rows[0]) == {"paper", "claim", "published", "computed", "tolerance", "holds", "note"}
+    assert set(rows[0]) == {"paper", "claim", "published", "computed", "tolerance", "holds", "note", "derived",
+                            "unreproducible"}
     assert "![rod_45_routh](figures/rod_45_routh.png)" in (tmp_path / "page.md").read_text()
     assert (tmp_path / "figures" / "rod_45_routh.png").exists()
     assert json.loads(routh("reproduce", "rod_45", "--no-draw", "--json", "-")[1]) == rows
 
 
+def test_reproduce_fails_where_a_claim_does_that_a_reading_gives(routh, monkeypatch):
+    from routh.gallery import rod_45
+    from routh.gallery.claims import Claim
+
+    wrong = Claim("x", "two and two", 4.0, 5.0, 0.1, note="a note is no excuse", derived="counting")
+    monkeypatch.setattr(rod_45, "claims", lambda: [wrong])
+    code, out, _ = routh("reproduce", "rod_45", "--no-draw")
+    assert code == 4
+    assert "0 of 1 claims hold" in out
+    monkeypatch.setattr(rod_45, "claims", lambda: [dataclasses.replace(wrong, unreproducible=True)])
+    assert routh("reproduce", "rod_45", "--no-draw")[0] == 0
+
+
 def test_export_writes_every_sample_with_all_digits(routh, saved, tmp_path):
     result = rt.load(saved)
-    assert routh("export", saved, "-o", tmp_path / "x.csv", "-c", "ball.y", "-c", "bounce.force")[0] == 0
+    assert routh("export", saved, "-o", tmp_path / "x.csv", "ball.y", "bounce.force")[0] == 0
     with (tmp_path / "x.csv").open() as file:
         head, *rows = csv.reader(file)
     assert head == ["t [s]", "ball.y [m]", "bounce.force [N]"]
@@ -318,3 +334,58 @@ def test_help_comes_at_once():
 def test_a_warm_run_is_quick(ball):
     seconds("run", ball, tries=1)  # warms up
     assert seconds("run", ball) < 3.0  # 1.3 s on a core of one's own, 2.3 s where six others share two cores
+
+
+def test_every_command_can_print_json(routh, ball, saved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command, key in ((["run", ball, "-o", "x.csv"], "impact_rows"), (["plot", saved, "ball.y", "-o", "y.png"], "files"),
+                         (["plot", saved], "ball.y"), (["report", saved, "ball.y,ball.vy", "-o", "r.html"], "files"),
+                         (["export", saved, "ball.y", "-o", "e.csv"], "files"), (["convert", ball, "c.json"], "notes"),
+                         (["gallery", "park_ball", "-o", "g.toml"], "files")):  # fmt: skip
+        code, out, _ = routh(*command, "--json")
+        assert code == 0
+        assert key in json.loads(out), command
+    rows = json.loads(routh("run", ball, "--json")[1])["impact_rows"]
+    assert rows[0]["contact"] == "bounce"
+
+
+def test_a_scene_of_the_gallery_is_run_where_its_file_says_so(routh, tmp_path):
+    assert routh("gallery", "park_ball", "-o", tmp_path / "ball.gif", "--speed", "4", "--set", "t_end=0.4")[0] == 0
+    assert (tmp_path / "ball.gif").read_bytes().startswith(b"GIF8")
+    assert routh("gallery", "park_ball", "-o", tmp_path / "ball.nc")[0] == 0
+    assert rt.load(tmp_path / "ball.nc").success
+
+
+def test_help_lines_are_whole(routh):
+    _, out, _ = routh("--help")
+    commands = out.partition("Commands:")[2].strip().splitlines()
+    assert len(commands) >= 17
+    assert not any(line.endswith("...") or len(line) > 80 for line in commands)
+
+
+def test_shells_can_complete(routh):
+    assert "--install-completion" in routh("--help")[1]
+
+
+def test_escape_sequences_do_not_reach_the_terminal(routh, tmp_path):
+    (tmp_path / "x.json").write_text('{"format": 1, "space": "planar", "bodies": {"a\\u001b[2J": {"mass": 1, "inertia": 1}}}')
+    code, out, err = routh("run", tmp_path / "x.json")
+    assert code == 1
+    assert "\x1b" not in out + err.replace("\x1b[31m", "").replace("\x1b[0m", "")
+
+
+def test_names_that_look_like_formulas_are_no_formulas_in_a_spreadsheet(tmp_path):
+    model = rt.Model("planar", [rt.Body("=1+1", 1.0, 1.0)])
+    path = rt.simulate(model, t_end=0.1).export(tmp_path / "x.csv")
+    assert path.read_text().startswith("t [s],'=1+1.x [m]")
+
+
+def test_the_app_says_that_its_port_is_taken_before_it_says_where_it_is(routh):
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        code, out, err = routh("app", "--port", taken.getsockname()[1], "--no-browser")
+    assert (code, out) == (1, "")
+    assert "cannot be used" in err

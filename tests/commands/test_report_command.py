@@ -19,13 +19,13 @@ def saved(tmp_path_factory):
 
 
 def test_a_saved_run_gets_its_report_beside_it(saved):
-    done = routh("report", saved, "--title", "My run", "--plot", "b0.x, b0.y")
+    done = routh("report", saved, "--title", "My run", "b0.x,b0.y")
     assert done.returncode == 0, done.stderr
     assert "<title>My run</title>" in saved.with_suffix(".html").read_text()
 
 
 def test_an_unknown_channel_is_refused_in_one_line(saved):
-    done = routh("report", saved, "--plot", "b0.xx")
+    done = routh("report", saved, "b0.xx")
     assert done.returncode == 1
     assert 'did you mean "b0.x"' in done.stderr
     assert "Traceback" not in done.stderr

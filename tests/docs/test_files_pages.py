@@ -48,6 +48,16 @@ def test_the_errors_of_the_page_are_those_that_come():
     with pytest.raises(rt.errors.FileError) as caught:
         rt.parse_model(text.replace('body = "ball"', 'body = "bal"'), name="ball.toml")
     assert str(caught.value).partition(": ")[2] in FILES
+    with pytest.raises(rt.errors.FileError) as caught:
+        rt.parse_model(text, name="ball.toml", changes={"bounce.law.mu": -1})
+    assert str(caught.value) in FILES
+
+
+def test_the_named_law_of_the_page_serves_both_contacts():
+    bodies = "".join(f"[bodies.{name}]\nmass = 1\ninertia = 1\n" for name in ("left", "right"))
+    named = next(text for text in snippets(FILES, "toml") if "[laws.steel]" in text)
+    model = rt.parse_model(f'format = 1\nspace = "planar"\n{bodies}{named}').model
+    assert {contact.law for contact in model.contacts} == {rt.Newton(e=0.5, mu=0.2)}
 
 
 def test_sections_and_limits_are_named():
@@ -71,7 +81,8 @@ def test_the_exit_codes_are_those_of_the_code():
 def shell(text):
     """The commands of a page's blocks without a language."""
     blocks = re.findall(r"```\n(routh .*?)```", text, flags=re.S)
-    return [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line[1] != "app"]  # it serves until it is stopped
 
 
 @pytest.mark.parametrize("page", ["README", "COMMANDS"])

@@ -43,11 +43,11 @@ def test_corners_come_back_and_their_hull_is_the_box(tmp_path, name, write):
 
 @pytest.mark.parametrize(("name", "data", "message"), [
     ("a.ply", b"", "no mesh"),
-    ("a.stl", b"", "no corner"),
+    ("a.stl", b"", "cut short, or no STL"),
     ("a.stl", b"solid x\nvertex 1 2\n", "line 2.*three numbers"),
     ("a.obj", b"v 1 2 nan\n", "not finite"),
     ("a.obj", b"v 1 2 one\n", "three numbers"),
-    ("a.stl", b" " * 80 + (2**32 - 1).to_bytes(4, "little"), "no corner"),
+    ("a.stl", b" " * 80 + (2**32 - 1).to_bytes(4, "little"), "cut short, or no STL"),
 ])
 def test_broken_files_say_what_is_wrong(tmp_path, name, data, message):
     (tmp_path / name).write_bytes(data)
@@ -64,3 +64,9 @@ def test_a_flat_mesh_is_no_hull(tmp_path):
     (tmp_path / "flat.obj").write_bytes(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n")
     with pytest.raises(ModelError, match="in one plane"):
         Hull("a", rt.read_mesh(tmp_path / "flat.obj"))
+
+
+def test_a_binary_file_that_was_cut_short_says_so(tmp_path):
+    (tmp_path / "cut.stl").write_bytes(b"\0" * 80 + (100).to_bytes(4, "little") + b"\0" * 50)
+    with pytest.raises(FileError, match="its head says 100 triangles, 5084 bytes, and it has 134"):
+        rt.read_mesh(tmp_path / "cut.stl")

@@ -64,13 +64,13 @@ def test_units_become_si():
     [
         ("160 g", "160 N", 7, 'bodies.ball.mass: "160 N" has the wrong unit; this is a quantity in kg'),
         ("mass =", "mas =", 7, 'bodies.ball.mas: no entry "mas"; did you mean "mass"?'),
-        ('"160 g"', "-1", 7, "mass = -1 must be positive"),
+        ('"160 g"', "-1", 7, "mass = -1 must be zero or positive"),
         ('"160 g"', "true", 7, "True is not a number"),
         ('"160 g"', "1979-05-27", 7, "is not a number"),
         ('"160 g"', "nan", 7, "not finite"),
         ('"160 g"', "1" + "0" * 400, 7, "too large"),
         ('"160 g"', "[1, 2]", 7, "is not a number"),
-        ('inertia = "0.58 kg cm^2"', "", 6, 'bodies.ball: Body needs "inertia"'),
+        ('inertia = "0.58 kg cm^2"', "", 6, 'bodies.ball: body "ball": give mass and inertia'),
         ("Prismatic", "Prismatik", 11, 'no type "Prismatik" here; did you mean "Prismatic"'),
         ('type = "Prismatic"', "", 10, '"type" is missing'),
         ("Prismatic", "Spherical", 14, 'no entry "axis"'),
@@ -280,3 +280,69 @@ def test_lines_of_odd_toml():
             ("many", 1, "m"),
         ]
     ] == [1, 2, 3, 7, 8, 13]
+
+
+NAMED = """
+format = 1
+space = "planar"
+[bodies.left]
+mass = 1
+inertia = 1
+[bodies.right]
+mass = 1
+inertia = 1
+[shapes.floor]
+type = "HalfSpace"
+body = "ground"
+normal = [0, 1]
+[laws.steel]
+type = "Newton"
+e = 0.5
+mu = 0.2
+[contacts.one]
+a = "floor"
+b = {type = "Disk", body = "left", radius = "10 cm"}
+law = "steel"
+[contacts.two]
+a = "floor"
+b = {type = "Disk", body = "right", radius = "10 cm"}
+law = "steel"
+"""
+
+
+def test_shapes_and_laws_are_declared_once_and_used_by_name():
+    model = rt.parse_model(NAMED).model
+    assert model["one"].law == model["two"].law == rt.Newton(e=0.5, mu=0.2)
+    assert model["one"].a == model["two"].a == rt.shapes.HalfSpace("ground", normal=(0.0, 1.0))
+
+
+def test_a_change_of_a_named_law_reaches_all_that_use_it():
+    model = rt.parse_model(NAMED, changes={"steel.mu": 0.7}).model
+    assert (model["one"].law.mu, model["two"].law.mu) == (0.7, 0.7)
+
+
+def test_what_is_written_shares_what_is_used_often():
+    text = rt.format_model(rt.parse_model(NAMED))
+    assert text.count("HalfSpace") == text.count("Newton") == 1
+    assert rt.parse_model(text) == rt.parse_model(NAMED)
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ('law = "steel"', 'law = "stel"', 'line 20, contacts.one.law: no shape, law or profile "stel"; did you mean "steel"?'),
+    ("e = 0.5", "e = 1.5", "line 15, laws.steel.e: Newton: e = 1.5 is outside"),
+    ('type = "Newton"', 'type = "Disk"', "line 14, laws.steel.type: no type \"Disk\" here"),
+    ("[laws.steel]", "[laws]\nsteel = 3", "laws.steel: 3 is not a table"),
+])  # fmt: skip
+def test_errors_of_named_declarations_point_to_their_line(old, new, says):
+    with pytest.raises(FileError) as caught:
+        rt.parse_model(NAMED.lstrip().replace(old, new, 1) if "laws]" not in new else
+                       NAMED.lstrip().replace(old + '\ntype = "Newton"\ne = 0.5\nmu = 0.2', new))
+    assert says in str(caught.value)
+
+
+def test_a_wrong_change_is_blamed_and_not_the_line_of_the_file():
+    with pytest.raises(FileError, match=r"^ball.toml, --set one.b.radius: ") as caught:
+        rt.parse_model(NAMED, name="ball.toml", changes={"one.b.radius": "3 kg"})
+    assert caught.value.line is None
+    with pytest.raises(FileError, match=r'"left" is an element; name the entry to change, such as left.mass'):
+        rt.parse_model(NAMED, changes={"left": {"a": 1}})

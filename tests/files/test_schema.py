@@ -6,7 +6,7 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from test_round_trip import WITH_FUNCTIONS, everything
+from test_round_trip import everything
 
 import routh as rt
 from routh.files.schema import schema
@@ -20,7 +20,7 @@ def test_the_schema_is_one():
     assert json.loads(json.dumps(schema())) == schema()
 
 
-@pytest.mark.parametrize("name", sorted(SCENES.keys() - WITH_FUNCTIONS))
+@pytest.mark.parametrize("name", sorted(SCENES))
 def test_scenes_of_the_gallery_fit(name):
     VALIDATOR.validate(json.loads(rt.format_model(scene(name), language="json")))
 

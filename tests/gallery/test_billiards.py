@@ -1,4 +1,4 @@
-"""The break: its first blow in closed form, its first blows by a second method, and then everything comes to rest."""
+"""The break: its first impact in closed form, its first impacts by a second method, and then everything comes to rest."""
 
 import math
 from itertools import combinations
@@ -18,14 +18,14 @@ def result():
 
 
 def hard_disks(t_end):
-    """Positions and number of blows without cloth: straight lines between the roots of quadratics."""
+    """Positions and number of impacts without cloth: straight lines between the roots of quadratics."""
     start = billiards.start()
     x = np.array([[start[b].get("x"), start[b].get("y")] for b in billiards.BALLS])
     v = np.zeros_like(x)
     v[0, 0] = billiards.SPEED
     low, high = billiards.RADIUS, np.array([billiards.LENGTH, billiards.WIDTH]) - billiards.RADIUS
     i, j = PAIRS.T
-    t, blows = 0.0, 0
+    t, impacts = 0.0, 0
     while True:
         d, w = x[j] - x[i], v[j] - v[i]
         half, speed = (d * w).sum(axis=1), (w * w).sum(axis=1)
@@ -35,8 +35,8 @@ def hard_disks(t_end):
             wall = np.where(v > 0.0, (high - x) / v, np.where(v < 0.0, (low - x) / v, np.inf))
         dt = min(pair.min(), wall.min())
         if t + dt > t_end:
-            return x + v * (t_end - t), blows
-        x, t, blows = x + v * dt, t + dt, blows + 1
+            return x + v * (t_end - t), impacts
+        x, t, impacts = x + v * dt, t + dt, impacts + 1
         if wall.min() < pair.min():
             k = np.unravel_index(wall.argmin(), wall.shape)
             v[k] *= -billiards.E_CUSHION
@@ -48,23 +48,23 @@ def hard_disks(t_end):
 
 
 def test_the_first_blow_is_that_of_two_equal_balls(result):
-    blow, apex = result.impacts[0], 0.75 * billiards.LENGTH
+    impact, apex = result.impacts[0], 0.75 * billiards.LENGTH
     # the cue ball runs up to a distance of two radii, slowed by the cloth all the way
     run = apex - math.sqrt(4.0 * billiards.RADIUS**2 - billiards.AIM**2) - 0.25 * billiards.LENGTH
     speed = math.sqrt(billiards.SPEED**2 - 2.0 * billiards.ROLLING * billiards.GRAVITY * run)
     along = speed * math.sqrt(1.0 - (billiards.AIM / (2.0 * billiards.RADIUS)) ** 2)
-    assert blow.contact == "click_cue-ball1"
-    assert blow.v_before[0] == pytest.approx(-along, rel=1e-7)  # the drag fades by (creep / speed)² / 2 = 2e-7 of itself
-    assert blow.p_n == pytest.approx(0.5 * (1.0 + billiards.E_BALL) * billiards.MASS * along, rel=1e-7)
-    assert blow.energy_lost == pytest.approx(0.25 * (1.0 - billiards.E_BALL**2) * billiards.MASS * along**2, rel=1e-7)
+    assert impact.contact == "click_cue-ball1"
+    assert impact.v_before[0] == pytest.approx(-along, rel=1e-7)  # the drag fades by (creep / speed)² / 2 = 2e-7 of itself
+    assert impact.p_n == pytest.approx(0.5 * (1.0 + billiards.E_BALL) * billiards.MASS * along, rel=1e-7)
+    assert impact.energy_lost == pytest.approx(0.25 * (1.0 - billiards.E_BALL**2) * billiards.MASS * along**2, rel=1e-7)
 
 
 def test_without_cloth_the_break_is_that_of_hard_disks():
     t_end = 0.5
     result = rt.simulate(billiards.model(rolling=0.0), billiards.start(), t_end=t_end, options=rt.Options(output=[t_end]))
-    exact, blows = hard_disks(t_end)
-    assert len(result.impacts) == blows > 20
-    # each blow multiplies an error by path over radius; 1e-12 is the resolution of an instant
+    exact, impacts = hard_disks(t_end)
+    assert len(result.impacts) == impacts > 20
+    # each impact multiplies an error by path over radius; 1e-12 is the resolution of an instant
     np.testing.assert_allclose(billiards.positions(result)[-1], exact, atol=1e-7)
 
 

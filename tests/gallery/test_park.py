@@ -12,7 +12,7 @@ from routh.gallery import park
 NOT_REPRODUCED = {"Fig 6: the pendulums meet at, s", "Fig 9: the ball meets the bat at, s"}
 
 
-def blow(mass, phi, d_n, d_t, u, e=park.E, mu=park.MU, mu_s=park.MU_S):
+def impact(mass, phi, d_n, d_t, u, e=park.E, mu=park.MU, mu_s=park.MU_S):
     """(u after, p_N, p_T) by eqs. 25, 31, 34, 36 and 32: rows d_n, d_t of the relative velocity, t along the slip."""
     n, k = len(u), len(phi)
 
@@ -35,7 +35,7 @@ def blow(mass, phi, d_n, d_t, u, e=park.E, mu=park.MU, mu_s=park.MU_S):
 def test_every_claim_holds_or_says_why_not():
     for claim in park.claims():
         assert claim.holds == (claim.claim not in NOT_REPRODUCED), claim
-        assert claim.holds or claim.note
+        assert not claim.fails
 
 
 @pytest.mark.parametrize(("spin", "e", "mu"), [(1.0, 0.8, 0.3), (-40.0, 0.5, 0.3), (100.0, 0.8, 0.3), (30.0, 0.6, 0.05)])
@@ -115,7 +115,7 @@ def test_two_pendulums_collide_as_the_papers_equations_in_six_coordinates_say(ma
     u = omega * np.array([-one[1], one[0], 1.0, 0.0, 0.0, 0.0])
     tangent = np.array([n[1], -n[0]])
     tangent *= np.sign(relative(tangent) @ u)
-    after, p_n, p_t = blow(np.diag([1.0, 1.0, 0.3, 2.0, 2.0, 1.0]), phi, relative(n), relative(tangent), u, e)
+    after, p_n, p_t = impact(np.diag([1.0, 1.0, 0.3, 2.0, 2.0, 1.0]), phi, relative(n), relative(tangent), u, e)
 
     result = park.swing(major, e, angle, options=park.SHARP)
     hit = result.impacts[0]
@@ -158,7 +158,7 @@ def test_ball_and_bat_collide_as_the_papers_equations_in_twelve_coordinates_say(
     rate = np.hstack([-np.eye(3), cross(point - centre), np.eye(3), -cross(point - ball)])
     u = np.concatenate([bat_spin * 0.5 * across, [0.0, 0.0, bat_spin], [0.0, -speed, 0.0], ball_spin])
     slip = rate @ u - (n @ rate @ u) * n
-    after, p_n, p_t = blow(mass, phi, n @ rate, slip / np.linalg.norm(slip) @ rate, u)
+    after, p_n, p_t = impact(mass, phi, n @ rate, slip / np.linalg.norm(slip) @ rate, u)
 
     result = park.pitch(**given, options=park.SHARP)
     hit = result.impacts[0]

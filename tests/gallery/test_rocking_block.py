@@ -18,7 +18,7 @@ def test_the_claims_hold():
 def test_a_blow_keeps_the_angular_momentum_about_the_new_corner(alpha):
     """From the dimensions, not from the formula for slender angles: m r × v + I ω about O', before and after."""
     result = block.run(0.6, alpha, t_end=1.3 * block.quarter_period(0.6 * alpha, alpha))
-    t, before, after = block.blows(result)
+    t, before, after = block.impacts(result)
     b, h = block.HALF_HEIGHT * math.tan(alpha), block.HALF_HEIGHT
     inertia = (b * b + h * h) / 3.0
     # about the old corner (b, -h) from the centre: v = ω (-h, -b) × ..., so (r × v) about the new one is ω (h² - b²)

@@ -28,7 +28,7 @@ def test_what_the_weight_does_in_a_cycle_is_lost_in_it(descent):
     t = descent.impacts.t[descent.impacts.contact == "beak"]
     lost = -np.diff([descent.at(float(x))["energy.friction"] + descent.at(float(x))["energy.impacts"] for x in t])
     weight = toy.GRAVITY * (toy.SLEEVE_MASS + toy.BIRD_MASS)
-    # the sleeve stands for all of it: angles are the same at each of the beak's blows
+    # the sleeve stands for all of it: angles are the same at each of the beak's impacts
     np.testing.assert_allclose(lost[-3:], weight * toy.cycles(descent)[1][-3:], rtol=1e-4)
 
 
@@ -71,7 +71,7 @@ def plastic(A, v):
 
 @pytest.mark.parametrize("t_end", [0.04, 0.08])
 def test_small_angles_follow_the_published_model_until_the_beak_strikes(t_end):
-    """Sliding, sticking, sliding again, flight and a blow of the upper edge: all before the beak's blow at 0.081 s."""
+    """Sliding, sticking, sliding again, flight and an impact of the upper edge: all before the beak's impact at 0.081 s."""
     begin = (-0.10, -0.2788, -0.3411, -7.4583)  # a published point of the limit cycle, the sleeve just free
     result = toy.run(t_end, small=toy.SMALL, begin=toy.start(toy.SMALL, *begin))
     channels = ("sleeve.y", "sleeve.theta", "bird.theta", "sleeve.vy", "sleeve.omega", "bird.omega")

@@ -9,7 +9,7 @@ TESTS = Path(__file__).parents[1]
 SCENES = 100  # random scenes of each space
 
 SCRIPT = f"""
-import hashlib, sys
+import dataclasses, hashlib, sys
 sys.path.insert(0, {str(TESTS)!r})
 import numpy as np
 import routh as rt
@@ -26,8 +26,9 @@ def say(name, result):
 
 for name in SCENES:
     file = scene(name)
-    short = min(file.t_end, file.t_start + 0.5 if hasattr(file, "t_start") else 0.5)
-    options = rt.Options(on_error="return", output=0.05, max_steps=3000)
+    stepped = file.options.engine == "stepping"
+    short = min(file.t_end, file.t_start + (0.05 if stepped else 0.5))
+    options = dataclasses.replace(file.options, on_error="return", output=0.05, max_steps=3000)
     say(name, rt.simulate(file.model, file.start, short, options=options))
 for space in ("planar", "spatial"):
     for seed in range({SCENES}):

@@ -167,7 +167,7 @@ def test_a_blow_of_an_end_stop_is_replayed_without_tangents():
 def test_what_has_no_path_is_not_replayed():
     _, ledger = blows()
     columns = {name: ledger[name] for name in ledger.columns}
-    with pytest.raises(RouthError, match=r'"blow1" at t = 0\.2 s was struck together with others'):
+    with pytest.raises(RouthError, match=r'"blow1" at t = 0\.2 s was resolved together with others'):
         Ledger(columns | {"method": ["simultaneous"] * 5})[1].replay()
     with pytest.raises(RouthError, match=r'"blow0" at t = 0\.1 s followed no impact law'):
         Ledger(columns | {"law": [""] * 5})[0].replay()
@@ -266,3 +266,45 @@ def test_a_scheduled_moment_is_in_the_ledger():
     assert row.moment == 0.7
     assert row.frame == pytest.approx(np.eye(2))
     assert rt.simulate(model, rt.State(), t_end=0.2)["disk.omega"][-1] == pytest.approx(3.5)
+
+
+def test_an_impact_without_friction_is_replayed_with_its_slip():
+    rod = rt.shapes.Capsule("rod", (-0.5, 0.0), (0.5, 0.0), 0.0)
+    model = rt.Model("planar", [rt.Body("rod", 1.0, 1.0 / 12.0)], gravity=(0.0, -9.81),
+                     contacts=[rt.Contact("tip", rt.shapes.HalfSpace("ground", (0.0, 1.0)), rod, rt.Poisson(0.5, 0.0))])
+    row = rt.simulate(model, rt.State(rod={"y": 0.8, "theta": 0.7, "vx": 1.0}), 0.5).impacts[0]
+    again = row.replay()
+    assert again.velocity == pytest.approx(row.v_after, rel=1e-12)
+    assert again.impulse == pytest.approx(row.impulse, rel=1e-12)
+    assert again.energy_lost == pytest.approx(row.energy_lost, rel=1e-12)
+
+
+def test_stops_of_angles_take_moments_and_scheduled_impulses_have_a_size():
+    bar = rt.Model("planar", [rt.Body("bar", 1.0, 0.1)], gravity=(0.0, -9.81),
+                   joints=[rt.joints.Revolute("pin", "ground", "bar", point_b=(0.0, 0.5))],
+                   contacts=[rt.Stop("stop", "pin.angle", lower=-0.2, e=0.5)],
+                   impulses=[rt.impulses.Impulse("kick", "bar", at=0.01, impulse=(0.3, -0.4)),
+                             rt.impulses.AngularImpulse("twist", "bar", at=0.02, impulse=0.1)])
+    result = rt.simulate(bar, rt.State(pin={"angle": 1.0}), 0.8)
+    kick, twist, stop = result.impacts[0], result.impacts[1], result.impacts[2]
+    assert (kick.p_n, kick.p_t, kick.impulse_unit) == (0.5, 0.0, "N s")
+    assert kick.normal == pytest.approx((0.6, -0.8))
+    assert (twist.p_n, twist.moment) == (0.0, 0.1)
+    assert (stop.impulse_unit, stop.class_) == ("N m s", "no tangent")
+    # about the pin: 0.1 + 1 * 0.5² = 0.35 kg m², turned round with e = 0.5
+    assert stop.p_n == pytest.approx(0.35 * 1.5 * -stop.v_before[0], rel=1e-9)
+    assert list(result.events["p_n"][:2]) == [0.5, 0.0]
+    slide = rt.Model("planar", bar.bodies, [rt.joints.Prismatic("pin", "ground", "bar", axis=(0.0, 1.0))],
+                     gravity=(0.0, -9.81), contacts=[rt.Stop("stop", "pin.shift", lower=-0.2, e=0.5)])
+    assert rt.simulate(slide, None, 0.3).impacts[0].impulse_unit == "N s"
+
+
+def test_events_name_the_corner():
+    block = rt.shapes.Polygon("block", vertices=((-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)))
+    floor = rt.shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    for a, b in ((floor, block), (block, floor)):
+        model = rt.Model("planar", [rt.Body("block", 1.0, 0.01)], gravity=(0.0, -9.81),
+                         contacts=[rt.Contact("floor", a, b, law=rt.Newton(e=0.0, mu=0.5))])
+        result = rt.simulate(model, rt.State(block={"y": 0.3, "theta": 0.2}), t_end=0.5)
+        first = next(event for event in result.events if event.kind == "impact")
+        assert first.text.endswith("corner (-0.1, -0.05) of block")

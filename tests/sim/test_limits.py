@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import signal
 import threading
@@ -87,3 +88,34 @@ def test_processes_forked_after_a_batch_of_impacts_can_resolve_more():
     first = impulses(0)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map_async(impulses, range(4)).get(timeout=60) == [first] * 4
+
+
+def test_a_law_that_writes_to_its_parameters_is_refused():
+    def law(t, x, rate, p):
+        p[0] += 1.0
+        return p[0]
+
+    model = rt.Model("planar", [rt.Body("b", 1.0, 1.0)], [rt.joints.Revolute("pin", "ground", "b")],
+                     [rt.forces.JointLaw("own", "pin", law, parameters=(0.0,))])
+    with pytest.raises(rt.errors.ModelError, match="writes to its parameters, which all runs of the model share"):
+        rt.simulate(model)
+
+
+def test_a_law_that_fails_is_named():
+    def law(t, x, rate, p):
+        return math.sqrt(-1.0 - x)
+
+    model = rt.Model("planar", [rt.Body("b", 1.0, 1.0)], [rt.joints.Revolute("pin", "ground", "b")],
+                     [rt.forces.JointLaw("own", "pin", law)])
+    with pytest.raises(rt.errors.SimulationError, match="laws of your own: own"):
+        rt.simulate(model)
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: rt.Options(rtol=4e19), "is no relative error"),
+    (lambda: rt.Body("b", mass="2", inertia=1.0), "mass = '2' is not a number; give one in SI units"),
+    (lambda: rt.simulate(rt.Model("planar", [rt.Body("b", 1.0, 1.0)]), t_end="1"), "t_end = '1' is not a number"),
+])  # fmt: skip
+def test_text_and_tolerances_that_are_none_are_refused(make, says):
+    with pytest.raises(rt.errors.ModelError, match=says):
+        make()

@@ -7,7 +7,7 @@ import routh as rt
 from routh.errors import ModelError
 from routh.gallery import ring
 
-LOOSE = {"method": "order3", "rtol": 1.0, "atol": 1e3}  # no error control: every step is as long as it may be
+LOOSE = {"method": "order3", "rtol": 0.999, "atol": 1e3}  # no error control: every step is as long as it may be
 
 
 def pendulum(options):
@@ -48,7 +48,7 @@ def test_it_keeps_loops_closed():
 def test_it_stops_at_the_edges_of_profiles():
     push = rt.forces.PointForce("push", "bob", (1.0, 0.0), profile=rt.profiles.Rectangle(0.3, 0.2))
     model = rt.Model("planar", [rt.Body("bob", 2.0, 1.0)], forces=[push])
-    result = rt.simulate(model, None, 1.0, options=rt.Options(method="order3", rtol=1.0, atol=1.0))
+    result = rt.simulate(model, None, 1.0, options=rt.Options(method="order3", rtol=0.999, atol=1.0))
     assert result["bob.vx"][-1] == pytest.approx(0.2 / 2.0, rel=1e-13)
     assert result["bob.x"][-1] == pytest.approx(0.5 * 0.5 * 0.2**2 + 0.1 * 0.5, rel=1e-13)
 

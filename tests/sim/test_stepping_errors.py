@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh import joints, shapes
+from routh import forces, joints, shapes
 from routh.errors import ModelError, StateError
+from routh.gallery import governor
 
 G = 9.81
 FLOOR = shapes.HalfSpace("ground", normal=(0.0, 1.0))
@@ -79,9 +80,61 @@ def test_the_event_engine_refuses_a_group_of_too_many_pairs_and_names_the_way_ou
         rt.simulate(model, dropped(250), 0.1)
 
 
-def test_a_simulator_says_that_it_does_not_step():
-    with pytest.raises(ModelError, match="stepping"):
-        rt.Simulator(heap(1, [rt.Contact("c", FLOOR, *disks(1), LAW)]), dropped(1), options=rt.Options(engine="stepping"))
+def test_a_simulator_steps_as_simulate_does():
+    model, options = heap(3, [rt.ContactGroup("all", disks(3), law=LAW), rt.ContactGroup("floor", disks(3), [FLOOR], LAW)]), \
+        rt.Options(engine="stepping", step=1e-3)
+    sim = rt.Simulator(model, dropped(3), options=options)
+    for _ in range(30):
+        sim.advance(0.01)
+    whole = rt.simulate(model, dropped(3), 0.3, options=options)
+    assert sim.t == pytest.approx(0.3, abs=1e-12)
+    assert sim["d2.y"] == pytest.approx(whole["d2.y"][-1], abs=1e-9)
+    assert sim["floor.force"] == pytest.approx(whole["floor.force"][-1], rel=1e-6)
+    assert sim.now.statistics["steps"] == 300
+
+
+def test_a_simulator_that_steps_takes_forces_that_change():
+    model = rt.Model(space="planar", bodies=[rt.Body("cart", 2.0, 0.1)],
+                     forces=[forces.PointForce("push", "cart", force=(0.0, 0.0))])
+    sim = rt.Simulator(model, options=rt.Options(engine="stepping", step=1e-3))
+    sim.advance(0.5)
+    assert sim["cart.vx"] == 0.0
+    sim.set({"push.force": (4.0, 0.0)})
+    sim.advance(0.5)
+    assert sim["cart.vx"] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_steps_too_long_for_a_spring_are_shortened_and_the_run_says_so():
+    """A mass on a spring: steps are stable up to 2 / omega."""
+    omega = 5000.0
+    model = rt.Model(space="planar", bodies=[rt.Body("bob", 1.0, 0.1)],
+                     joints=[joints.Prismatic("rail", "ground", "bob", axis=(1.0, 0.0))],
+                     forces=[forces.JointSpring("spring", "rail", stiffness=omega**2)])
+    result = step(model, rt.State(rail={"shift": 0.01}), 0.05, step=1e-3)
+    used = result.statistics["step"]
+    assert 0.5 / omega < used <= 2.0 / omega
+    assert result.energy.total == pytest.approx(result.energy.total[0], rel=1.0)  # it does not grow
+    assert f"need steps of {used:g} s; 0.001 s was asked for" in result.message
+    calm = step(model, rt.State(rail={"shift": 0.01}), 0.01, step=1e-5)
+    assert calm.statistics["step"] == 1e-5
+    assert "asked for" not in calm.message
+
+
+def test_the_governor_runs_by_steps():
+    result = governor.run(0.2, rt.Options(engine="stepping", step=1e-3))
+    exact = governor.run(0.2)
+    assert result.statistics["step"] < 1e-3
+    assert result["bearing.angle_rate"][-1] == pytest.approx(exact["bearing.angle_rate"][-1], rel=1e-2)
+
+
+def test_a_run_tells_how_many_steps_missed_the_tolerance():
+    model = heap(8, [rt.ContactGroup("all", disks(8), law=LAW), rt.ContactGroup("floor", disks(8), [FLOOR], LAW)])
+    result = step(model, dropped(8), 0.5, max_sweeps=1)
+    missed = int(result.statistics["unconverged_steps"])
+    assert missed > 10
+    assert f"{missed} of {int(result.statistics['steps'])} steps missed Options.contact_tolerance" in result.message
+    assert f"{missed} of" in repr(result)
+    assert "missed" not in step(model, dropped(8), 0.05).message
 
 
 def test_a_mechanism_without_contacts_swings():

@@ -144,7 +144,7 @@ def test_the_scripts_of_a_report_export_what_they_import():
 
 def test_without_nicegui_the_report_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(RouthError, match="pip install 'nicegui"):
+    with pytest.raises(RouthError, match=r"pip install 'routh\[app\]'"):
         three_path()
 
 
@@ -187,24 +187,50 @@ def test_rods_ropes_and_springs_are_links():
     assert links == {"rod": ("rod", 2, 0), "spring": ("spring", 0, 1), "rope": ("rope", 0, 1)}
 
 
-def sticks(*, shape=None, pin=(0.0, 1.0)):
-    """The bars of a rod on a pin at (0, 1), with a shape or none."""
+def looks(*, shape=None, pin=(0.0, 1.0), inertia=1.0):
+    """The parts of a body on a pin, with a shape or none; its pin and the fields that show turns are left out."""
     contacts = [rt.Contact("c", shapes.HalfSpace("ground", normal=(0.0, 1.0)), shape, law=rt.Newton(0.5, 0.0))] if shape else []
     model = rt.Model(
         space="planar",
-        bodies=[rt.Body("b0", 1.0, 1.0)],
+        bodies=[rt.Body("b0", 1.0, inertia)],
         joints=[joints.Revolute("pin", "ground", "b0", point_b=pin)],
         contacts=contacts,
     )
     result = made()
     result.declaration = declaration_of(model, rt.Options())
-    return [part["end"][:2] for part in scene_of(result).parts[0] if part["kind"] == "bar"]
+    parts = scene_of(result).parts[0]
+    return [np.array(part["points"])[:, :2] for part in parts if part["kind"] == "polygon" and not part.get("lift")]
 
 
-def test_a_body_is_joined_to_what_lies_apart_from_its_mass_centre():
-    assert sticks() == [[0.0, 1.0]]
-    assert sticks(shape=shapes.Polygon("b0", ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)))) == []
-    assert [0.0, 1.0] in sticks(shape=shapes.Disk("b0", 0.1))  # the rest is the spoke of the disk
-    ends = sticks(shape=shapes.Polygon("b0", ((-0.1, -1.1), (0.1, -1.1), (0.1, -0.9), (-0.1, -0.9))))
-    assert np.array(ends) == pytest.approx(np.array([[0.0, 1.0], [0.0, -1.0]]))
-    assert sticks(shape=shapes.Disk("b0", 0.0, point=(0.0, -1.0))) == [[0.0, 1.0], [0.0, -1.0]]
+def covers(outline, point):
+    from matplotlib.path import Path as Outline
+
+    return Outline(outline).contains_point(point)
+
+
+def test_a_body_on_a_pin_alone_is_a_rod_through_its_mass_centre():
+    (rod,) = looks(inertia=1.0 / 3.0)
+    assert all(covers(rod, p) for p in ((0.0, 1.0), (0.0, 0.0), (0.0, -1.0)))
+    assert np.ptp(rod[:, 0]) < 0.3
+
+
+def test_a_body_with_its_mass_at_one_place_is_a_bob_on_a_link():
+    link, bob = looks(inertia=1e-3)
+    assert covers(link, (0.0, 0.9))
+    assert not covers(link, (0.0, -0.5))
+    assert bob.mean(axis=0) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_a_shape_that_holds_the_pin_gets_no_link():
+    assert len(looks(shape=shapes.Polygon("b0", ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))))) == 1
+
+
+def test_a_shape_apart_from_the_pin_is_joined_to_it():
+    shape, link = looks(shape=shapes.Polygon("b0", ((-0.1, -1.1), (0.1, -1.1), (0.1, -0.9), (-0.1, -0.9))))
+    assert shape.min(axis=0) == pytest.approx((-0.1, -1.1))
+    assert all(covers(link, p) for p in ((0.0, 1.0), (0.0, 0.0), (0.0, -0.95)))
+
+
+def test_a_sharp_tip_is_joined_to_the_pin():
+    (link,) = looks(shape=shapes.Disk("b0", 0.0, point=(0.0, -1.0)))
+    assert all(covers(link, p) for p in ((0.0, 1.0), (0.0, -1.0)))

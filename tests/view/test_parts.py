@@ -7,7 +7,7 @@ import pytest
 
 from routh import shapes
 from routh.sim.declaration import plain
-from routh.view.parts import parts_of, reach_of, round_of, stand_in
+from routh.view.parts import corners_of, parts_of, reach_of, round_of, stand_in
 
 EVERY = [
     shapes.HalfSpace("b", normal=(0.0, 1.0)), shapes.Disk("b", 0.3, point=(1.0, 2.0)), shapes.Disk("b", 0.0, point=(1.0, 2.0)),
@@ -18,6 +18,7 @@ EVERY = [
     shapes.Cylinder("b", 0.1, 0.5, (0.0, 0.0, 1.0)), shapes.Capsule("b", (0, 0, 0), (0, 0, 1), 0.1),
     shapes.Box("b", (1.0, 2.0, 3.0)),
     shapes.Hull("b", ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))),
+    shapes.Mesh("b", ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))),
 ]  # fmt: skip
 
 
@@ -66,13 +67,30 @@ def test_the_faces_of_a_hull_look_outwards():
 
 def test_the_stand_in_of_a_body_has_its_inertia():
     moments = np.array([2.0, 3.0, 4.0])
-    size = np.ptp(stand_in({"mass": 1.5, "inertia": moments.tolist()})["points"], axis=0)
+    size = np.ptp(stand_in({"mass": 1.5, "inertia": moments.tolist()})[0]["points"], axis=0)
     assert 1.5 / 12.0 * ((size**2).sum() - size**2) == pytest.approx(moments)
 
 
 def test_the_stand_in_of_a_planar_body_has_its_inertia():
-    size = np.ptp(stand_in({"mass": 1.5, "inertia": 0.2})["points"], axis=0)
-    assert 1.5 / 12.0 * (size[0] ** 2 + size[1] ** 2) == pytest.approx(0.2)
+    radius = np.linalg.norm(stand_in({"mass": 1.5, "inertia": 0.2})[0]["points"], axis=1)
+    assert 0.5 * 1.5 * radius**2 == pytest.approx(0.2)
+
+
+def test_the_stand_in_of_a_body_with_equal_moments_is_a_ball_of_that_inertia():
+    (ball,) = stand_in({"mass": 1.5, "inertia": [0.2, 0.2, 0.2]})
+    assert 0.4 * 1.5 * ball["axes"][0] ** 2 == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("shape", EVERY, ids=lambda s: f"{type(s).__name__}{len(getattr(s, 'normal', ()))}")
+def test_the_corners_of_a_part_hold_it(shape):
+    for part in parts_of(plain(shape)):
+        corners = corners_of(part)
+        if part["kind"] in ("polygon", "curve", "hull"):
+            points = np.array(part["points"])
+            assert (points >= corners.min(axis=0) - 1e-12).all()
+            assert (points <= corners.max(axis=0) + 1e-12).all()
+        elif len(corners):
+            assert reach_of(part) <= np.linalg.norm(corners, axis=1).max() + 1e-12
 
 
 @pytest.mark.parametrize("shape", EVERY, ids=lambda s: f"{type(s).__name__}{len(getattr(s, 'normal', ()))}")
