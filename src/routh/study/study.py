@@ -47,7 +47,7 @@ class Study:
     | `model` | a Model, or an ImpactCase |
     | `start`, `t_end`, `t_start`, `options` | as of `simulate`; not for an ImpactCase |
     | `vary` | `{"bounce.law.e": [0.2, 0.5], "ball.vx": study.Normal(1.0, 0.1)}` |
-    | `record` | `{"height": "max(ball.y)", "mine": function_of_result}`; see `routh.study.quantities` |
+    | `record` | `{"height": "max(ball.y)", "mine": function_of_result}`; see `routh.sim.expression` |
     | `samples`, `seed` | number of draws, and the seed of the draws |
     | `sampling` | "sobol", "latin", "random", or "saltelli" for Sobol indices |
 
