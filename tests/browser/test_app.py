@@ -32,6 +32,8 @@ def turn(page, label, keys):
 
 
 def upload(page, name, content):
+    """Drop a file once the page is connected: its first sample stands in the editor."""
+    page.wait_for_function("document.querySelector('.cm-content')?.textContent.includes('format = 1')")
     page.set_input_files("input[type=file]", {"name": name, "mimeType": "text/plain", "buffer": content})
 
 

@@ -61,7 +61,12 @@ class ModelPage:
                 self.trouble = ui.label().classes("trouble").props('role="alert"')
             self.editor = ui.codemirror("", language="TOML", line_wrapping=False).classes("editor")
         self.place = ui.element("div").classes("wide")
-        ui.timer(0.05, lambda: self._open("park_ball"), once=True)
+        ui.timer(0.05, self._begin, once=True)
+
+    async def _begin(self) -> None:
+        """The first sample, unless a file was dropped before the page was ready."""
+        if self.asked == 0:
+            await self._open(SAMPLES[0])
 
     def _say(self, text: str) -> None:
         self.trouble.text = text
