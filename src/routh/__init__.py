@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from routh.sim.options import Options as Options
     from routh.sim.result import Result as Result
     from routh.sim.result import load as load
+    from routh.sim.sensitivities import Sensitivities as Sensitivities
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
     from routh.sim.simulator import Simulator as Simulator
@@ -93,6 +94,7 @@ _NAMES = {
     "Options": "routh.sim.options",
     "Result": "routh.sim.result",
     "Rope": "routh.model.contacts",
+    "Sensitivities": "routh.sim.sensitivities",
     "State": "routh.model.state",
     "Stop": "routh.model.contacts",
     "Study": "routh.study.study",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+    from routh.sim.sensitivities import Sensitivities
+
 __all__ = ["Energy", "Result", "load"]
 
 FORMAT = 2
@@ -112,6 +114,8 @@ class Result:
         One row for each interval that an event-driven run went by time steps.
     contact_sums, contact_steps : Ledger
         Of stepped runs: sums per contact, and every contact point of every step.
+    sensitivities : Sensitivities or None
+        Derivatives by the parameters that `simulate` was asked for.
     statistics, declaration : dict
         Steps and counts of the run; the model and the options as plain data.
 
@@ -146,6 +150,7 @@ class Result:
         self.detail = detail  # who, where and by how much, where the run stopped early
         self.engine = engine
         self.error: dict[str, float] = {}
+        self.sensitivities: Sensitivities | None = None
         self.contact_sums = no_contact_sums if contact_sums is None else contact_sums
         self.contact_steps = (lambda: no_contact_steps(space)) if contact_steps is None else contact_steps
         self.energy = energy

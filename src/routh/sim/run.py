@@ -94,6 +94,7 @@ class Run:
         self.y = self.buffers.y
         self.control = np.zeros(1, CONTROL)
         self.seen_whole: Outcome | None = None  # of a run that was audited
+        self.outcome: Outcome | None = None     # of the run that is over
         self.radau: Any = None  # scratch of the implicit method, once it is used
         self.blank: list[tuple[np.ndarray, np.ndarray]] | None = None
 
@@ -269,6 +270,7 @@ class Run:
         if self.status == "finished" and np.abs(samples.y[:n]).max(initial=0.0) > LARGEST:
             self.status = "not finite"
         outcome = self.seen_whole if self.seen_whole is not None else self._outcome(samples.cut(n))
+        self.outcome = outcome
         result = outcome.result(self.status, self.options, self._statistics(), self.detail)
         if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from routh.sim.run import EventRun, Run, give_back, take_run
 __all__ = ["evaluate", "simulate"]
 
 def simulate(model: Model | Compiled, start: State | None = None, t_end: float = 1.0, *, t_start: float = 0.0,
-             options: Options | None = None) -> Result:
+             options: Options | None = None, sensitivities: Sequence[str] | None = None) -> Result:
     """The motion from `start` until `t_end`, as a Result.
 
     Edges of time profiles are exact stops. Ctrl-C returns the part computed so far, with status "interrupted".
@@ -38,6 +39,9 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
         Begin of the run [s]. Default: 0 s.
     options
         Engine, tolerances, samples, limits. Default: `Options()`.
+    sensitivities
+        Paths of numbers of the model ("bounce.law.e") or of the start ("ball.y") to take derivatives by, through every event:
+        `result.sensitivities`, see `Sensitivities`. Default: none.
 
     Returns
     -------
@@ -74,6 +78,11 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     run.begin(options, *_start(run, start, t_start), t_start, t_end, wanted)
     run.go_through()
     result = run.result()
+    if sensitivities is not None:
+        from routh.sim.sensitivities import sensitivities_of
+
+        assert run.outcome is not None
+        result.sensitivities = sensitivities_of(run.outcome, compiled, start, sensitivities, options.rtol, options.atol)
     give_back(run)
     return result
 

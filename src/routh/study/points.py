@@ -14,11 +14,12 @@ from routh.errors import ModelError, RouthError, did_you_mean
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
+from routh.sim.parameters import split_paths
 from routh.sim.result import Result
 from routh.sim.simulate import evaluate, simulate
 from routh.study.quantities import Quantity
 
-__all__ = ["Motion", "lost_rows", "split_paths"]
+__all__ = ["Motion", "lost_rows"]
 
 
 @dataclass(frozen=True)
@@ -83,18 +84,6 @@ class Motion:
 def lost_rows(names: Sequence[str], n: int, message: str) -> dict[str, Any]:
     """Rows of points whose worker died."""
     return {"status": ["worker died"] * n, "message": [message] * n, **{name: [None] * n for name in names}}
-
-
-def split_paths(model: Model, point: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(changes of the model, changes of the start): "ball.mass" is a field of the body, "ball.vx" a value of its start."""
-    named = {element.name: element for element in model.elements()}
-    of_model: dict[str, Any] = {}
-    of_start: dict[str, Any] = {}
-    for path, value in point.items():
-        head, _, rest = path.partition(".")
-        declared = head not in named or not rest or hasattr(named[head], rest.partition(".")[0])
-        (of_model if declared else of_start)[path] = value
-    return of_model, of_start
 
 
 def _entries(model: Model) -> list[str]:

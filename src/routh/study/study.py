@@ -17,6 +17,7 @@ from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.options import Options
+from routh.sim.parameters import split_paths
 from routh.sim.result import Result
 from routh.sim.simulate import evaluate
 from routh.study.backends import Rows, on_dask, on_pool, one_by_one
@@ -24,7 +25,7 @@ from routh.study.design import Design, design_of
 from routh.study.distributions import Distribution, LogNormal, Normal, Uniform
 from routh.study.identity import digest_of
 from routh.study.impact_case import ImpactCase
-from routh.study.points import Motion, lost_rows, split_paths
+from routh.study.points import Motion, lost_rows
 from routh.study.progress import counting
 from routh.study.quantities import quantity_of
 from routh.study.store import Store, table_of

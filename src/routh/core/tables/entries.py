@@ -106,6 +106,16 @@ _declare("strike", "events.strike.strike", "system work events solver log number
          calls="project gap solve choose")
 _declare("choose", "events.modes.choose", "system work events solver log number vector integer", "integer",
          calls="derivative project gap solve")
+_declare("plan", "events.replay.plan", "system work buffers vector number number number number number number vector vector",
+         "integer", calls="derivative project gap")
+_declare("follow", "events.replay.follow",
+         "system work buffers number number number vector matrix vector matrix vector cube", "integer",
+         calls="derivative project gap")
+_declare("read_guards", "events.replay.read_guards",
+         "system work number number matrix vector matrix matrix cube", calls="derivative gap")
+_declare("repeat_event", "events.replay.repeat_event",
+         "system work control events solver log vector vector indices integer integer integer number number number vector "
+         "vector", "integer", calls="project gap strike")
 _declare("remember", "events.event_samples.remember", "system work log", "integer")
 
 # the stepping engine
