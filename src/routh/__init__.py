@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from routh.sim.collide import contact_matrix as contact_matrix
     from routh.sim.contact_problem import FrictionSolution as FrictionSolution
     from routh.sim.contact_problem import solve_friction as solve_friction
+    from routh.sim.event import Event as Event
     from routh.sim.impact import Impact as Impact
     from routh.sim.impact import resolve_impact as resolve_impact
     from routh.sim.impact import resolve_impacts as resolve_impacts
@@ -89,6 +90,7 @@ _NAMES = {
     "Contact": "routh.model.contacts",
     "ContactGroup": "routh.model.contacts",
     "Driver": "routh.model.drivers",
+    "Event": "routh.sim.event",
     "Model": "routh.model.model",
     "ModelFile": "routh.files.modelfile",
     "Options": "routh.sim.options",

@@ -28,18 +28,27 @@ def run(
     changes: Changes = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE",
                                              help="write the result: .nc, or .csv, .mat, .gif, ...")] = None,
+    event: Annotated[list[str] | None, typer.Option("--event", metavar="EXPR", help='look for roots of "ball.y - 0.5"; '
+                                                    "may be repeated")] = None,
+    until: Annotated[list[str] | None, typer.Option("--until", metavar="EXPR", help="the same, and end the run there; "
+                                                    "may be repeated")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model file and print a summary.
 
     Status, events and energy account are printed, then the result is written.
     """
+    from dataclasses import replace
+
     from routh.errors import SimulationError
+    from routh.sim.event import Event
     from routh.view.export import SUFFIXES, export_run
 
     if out is not None:
         out = target_at(out if out.suffix else out.with_suffix(".nc"), model, SUFFIXES)
     file = model_at(model, changes)
+    asked = [Event(text, text) for text in event or ()] + [Event(text, text, terminal=True) for text in until or ()]
+    file = replace(file, events=(*file.events, *asked))
     for note in file.notes:
         typer.echo(f"note: {note}", err=True)
     try:

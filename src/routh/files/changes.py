@@ -19,7 +19,7 @@ from typing import Any
 from routh.errors import FileError, did_you_mean
 from routh.files import elements
 from routh.files.quantities import start_quantity
-from routh.files.reading import NAMED, RUN, START, TIMES
+from routh.files.reading import EVENTS, NAMED, RUN, START, TIMES
 from routh.files.syntax import Document
 from routh.model.model import Model
 from routh.sim.options import Options
@@ -59,7 +59,7 @@ def _keys(data: dict[str, Any], path: str) -> list[str]:
         return [shared, head, *rest]
     if head in (*TIMES, *elements.fields_of(Options)) and not rest:
         return [RUN, head]
-    known = [*elements.fields_of(Model), START, RUN, *NAMED]
+    known = [*elements.fields_of(Model), START, RUN, EVENTS, *NAMED]
     if head not in known:
         names = [name for s in (*elements.sections(), *NAMED) for name in _table(data, s)]
         if head in names:

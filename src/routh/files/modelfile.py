@@ -17,6 +17,7 @@ from routh.model.contacts import Contact
 from routh.model.laws import ImpactLaw
 from routh.model.model import Model
 from routh.model.state import State
+from routh.sim.event import Event
 from routh.sim.options import Options
 from routh.whole_file import write_whole
 
@@ -73,6 +74,8 @@ class ModelFile:
         Of the run.
     notes
         What an import from another format left out.
+    events
+        Roots that the run looks for, see `Event`.
 
     Examples
     --------
@@ -88,6 +91,7 @@ class ModelFile:
     options: Options = field(default_factory=Options)
     notes: tuple[str, ...] = ()
     """What an import from another format left out or mended."""
+    events: tuple[Event, ...] = ()
 
     def simulate(self) -> Result:
         """Run it."""
@@ -95,7 +99,7 @@ class ModelFile:
 
         if self.t_end is None:
             raise ModelError(f'model "{self.model.name}": no end is given; write t_end = "5 s" under [run], or set t_end')
-        return simulate(self.model, self.start, self.t_end, t_start=self.t_start, options=self.options)
+        return simulate(self.model, self.start, self.t_end, t_start=self.t_start, options=self.options, events=self.events)
 
 
 def read_model(path: str | Path, changes: Mapping[str, Any] | None = None, *, law: ImpactLaw | None = None,
@@ -183,7 +187,8 @@ def parse_model(text: str | bytes, language: str = "toml", *, name: str = "", ch
     reader = Reader(document)
     model = reader.model()
     times, options = reader.run()
-    return ModelFile(model, reader.start(model), times.get("t_end"), times.get("t_start", 0.0), options)
+    return ModelFile(model, reader.start(model), times.get("t_end"), times.get("t_start", 0.0), options,
+                     events=reader.events())
 
 
 def law_of(table: Any, name: str = "law") -> ImpactLaw:
@@ -229,7 +234,7 @@ def format_model(model: Model | ModelFile, start: State | None = None, t_end: fl
     times = ({"t_start": what.t_start} if what.t_start else {}) | ({} if what.t_end is None else {"t_end": what.t_end})
     if language not in LANGUAGES.values():
         raise no_language(language)
-    return text_of(data_of(what.model, what.start, times, what.options), language)
+    return text_of(data_of(what.model, what.start, times, what.options, what.events), language)
 
 
 def write_model(path: str | Path, model: Model | ModelFile, start: State | None = None, t_end: float | None = None, *,

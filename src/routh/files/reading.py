@@ -19,12 +19,13 @@ from routh.files.units import UnitError, in_si
 from routh.model.joints import Joint
 from routh.model.model import Model
 from routh.model.state import State
+from routh.sim.event import Event
 from routh.sim.options import Options
 
-__all__ = ["FORMAT", "MOST", "NAMED", "RUN", "START", "TIMES", "Reader"]
+__all__ = ["EVENTS", "FORMAT", "MOST", "NAMED", "RUN", "START", "TIMES", "Reader"]
 
 FORMAT = 1
-START, RUN = "start", "run"
+START, RUN, EVENTS = "start", "run", "events"
 NAMED = ("shapes", "laws", "profiles")  # sections of declarations that others use by name
 TIMES = ("t_start", "t_end")   # entries of [run] beside those of Options
 MOST = 5000                    # elements of a file: names are compared with one another
@@ -41,7 +42,7 @@ class Reader:
         """The model that the document declares."""
         self._check_format()
         fields = elements.fields_of(Model)
-        self._check_keys((), self.data, [*fields, "format", START, RUN, *NAMED])
+        self._check_keys((), self.data, [*fields, "format", START, RUN, EVENTS, *NAMED])
         for section in NAMED:
             for name, table in self._table((section,), self.data.get(section, {})).items():
                 self._table((section, name), table)
@@ -92,6 +93,11 @@ class Reader:
         values = {key: self._value(fields[key], (RUN, key), value, quantity(Options, key))
                   for key, value in table.items() if key in fields}
         return times, self._made(Options, values, (RUN,))
+
+    def events(self) -> tuple[Event, ...]:
+        """The events that the document looks for."""
+        table = self._table((EVENTS,), self.data.get(EVENTS, {}))
+        return tuple(self.element((Event,), (EVENTS, name), entry, name) for name, entry in table.items())
 
     def _check_format(self) -> None:
         if "format" not in self.data:

@@ -13,9 +13,10 @@ from typing import Any
 from routh.files import elements
 from routh.files.elements import Family, Field
 from routh.files.quantities import Quantity, quantity
-from routh.files.reading import FORMAT, NAMED, RUN, START, TIMES
+from routh.files.reading import EVENTS, FORMAT, NAMED, RUN, START, TIMES
 from routh.model.joints import PLANAR, SPATIAL
 from routh.model.model import SEQUENTIAL, SIMULTANEOUS, Model
+from routh.sim.event import Event
 from routh.sim.options import METHODS, Options
 
 __all__ = ["schema"]
@@ -40,6 +41,7 @@ def schema() -> Schema:
     named = {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
     properties |= {section: _named(named) | {"description": f"{section} that others use by name"} for section in NAMED}
     properties[START] = _named({"type": "object", "additionalProperties": _numbers((0, 1), "SI")})
+    properties[EVENTS] = {"type": "object", "additionalProperties": _family((Event,), definitions, named=True)}
     run = {key: _numbers((0,), "s") for key in TIMES}
     run |= {name: _field(field, quantity(Options, name), definitions) for name, field in elements.fields_of(Options).items()}
     properties[RUN] = {"type": "object", "properties": run, "additionalProperties": False}

@@ -9,7 +9,7 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from routh.errors import ModelError
@@ -18,12 +18,14 @@ from routh.files.elements import Family
 from routh.files.reading import FORMAT
 from routh.model.model import Model
 from routh.model.state import State
+from routh.sim.event import Event
 from routh.sim.options import Options
 
 __all__ = ["data_of", "text_of"]
 
 
-def data_of(model: Model, start: State, times: dict[str, float], options: Options) -> dict[str, Any]:
+def data_of(model: Model, start: State, times: dict[str, float], options: Options,
+            events: Sequence[Event] = ()) -> dict[str, Any]:
     """Everything as plain data, in the order in which people read it."""
     sections = elements.sections()
     fields = [f for f in dataclasses.fields(Model) if f.name not in sections]
@@ -37,7 +39,8 @@ def data_of(model: Model, start: State, times: dict[str, float], options: Option
     data = _shared(data)
     run = times | {f.name: _value(getattr(options, f.name)) for f in dataclasses.fields(Options)
                    if not _is_default(f, getattr(options, f.name))}
-    return data | ({"run": run} if run else {})
+    watched = {event.name: _element(event, (Event,), f"events.{event.name}", named=True) for event in events}
+    return data | ({"events": watched} if watched else {}) | ({"run": run} if run else {})
 
 
 def _shared(data: dict[str, Any]) -> dict[str, Any]:

@@ -71,6 +71,11 @@ class Expression:
         """Channels, ledgers and columns that it names."""
         return list(_names(self.tree))
 
+    @property
+    def functions(self) -> list[str]:
+        """Functions that it calls."""
+        return [ast.unparse(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+
     def check_names(self, result: Result) -> None:
         """ModelError where it names something that results of this model do not have."""
         for name in self.names:

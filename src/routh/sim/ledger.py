@@ -21,10 +21,10 @@
 
 Stops and ropes have no tangents: their tangential entries are zero. So are those of `A` where there is no friction. A scheduled
 impulse (kind "impulse") is in world axes, has no velocities, and its work counts as tangential; its p_n is its size, its normal
-its direction. Columns of events: t, kind
-("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest", "painleve", "choice", "impulse", "touch",
-"release", "stepped"), contact, text, and p_n and energy_lost where there was an impact. "stepped" is the begin of a stretch of
-time steps; its p_n is the normal impulse of all contacts, its energy_lost that of impacts, friction and scheme together.
+its direction. Columns of events: t, kind ("impact", "stick", "slip", "close" where there is no friction, "lift-off", "rest",
+"painleve", "choice", "impulse", "touch", "release", "stepped", "event" of the user), contact, text, and p_n and energy_lost
+where there was an impact. "stepped" is the begin of a stretch of time steps; its p_n is the normal impulse of all contacts, its
+energy_lost that of impacts, friction and scheme together.
 
 `result.stretches` has a row for each stretch that an event-driven run went by time steps.
 

@@ -147,7 +147,7 @@ class Result:
                  contact_steps: Part[Ledger] | None = None, engine: str = "events",
                  stretches: Part[Ledger] | None = None, detail: str = "") -> None:
         self.t = t
-        self.detail = detail  # who, where and by how much, where the run stopped early
+        self.detail = detail  # who, where and by how much, where the run stopped early or was ended by an event
         self.engine = engine
         self.error: dict[str, float] = {}
         self.sensitivities: Sensitivities | None = None
@@ -218,7 +218,8 @@ class Result:
         """The status as a sentence: how far the run came, and why no further."""
         t = f"t = {self.t[-1]:g} s" if len(self.t) else "no sample"
         if self.success:
-            return f"The run reached its end, {t}.{self._loose_steps()}"
+            end = f"The run ended at {t}: {self.detail}." if self.detail else f"The run reached its end, {t}."
+            return end + self._loose_steps()
         if self.status == "interrupted":
             return f"The run was interrupted at {t}."
         from routh.sim.run import WHY
@@ -373,7 +374,8 @@ class Result:
         if self.engine == "stepping":
             step, loose = self.statistics.get("step", np.nan), int(self.statistics.get("unconverged_steps", 0))
             note = f", {loose} of {self.statistics['steps']:.0f} not converged" if loose else ""
-            return (f"<Result of {self.model!r}: {self.status}; t = {self.t[0]:g} ... {self.t[-1]:g} s by steps of {step:g} s"
+            status = f"{self.status} ({self.detail})" if self.detail else self.status
+            return (f"<Result of {self.model!r}: {status}; t = {self.t[0]:g} ... {self.t[-1]:g} s by steps of {step:g} s"
                     f"{note}, {len(self.t)} samples, {len(self.channels)} channels, scheme {self.energy['scheme'][-1]:.2g} J>")
         exact = self.statistics.get("exact_share", 1.0)
         note = f", {_share(exact)} of it exact ({len(self.stretches)} stretches by time steps)" if exact < 1.0 else ""

@@ -16,6 +16,7 @@ from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, new_buffers, new_
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
 from routh.sim.audit import BROKEN, LOOK_STEPS, Auditor
+from routh.sim.event_watch import EventWatch
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome, Samples
 from routh.sim.progress import SLICE, Progress
@@ -126,6 +127,7 @@ class Run:
         self.slice_steps, self.next_look, self.taken = 200, self.options.max_steps, 0
         self.watch = EnergyWatch(self.machine, self.stops, self.y)
         self.status, self.detail = "finished", ""
+        self.user: EventWatch | None = None  # events of the user's own
 
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new, for another run of the same model, or of one that differs in numbers only."""
@@ -149,7 +151,7 @@ class Run:
         progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
         try:
             while True:
-                code, implicit = self._slice(implicit)
+                code, implicit = self.slice(implicit) if self.user is None else self.user.slice(self, implicit)
                 progress.show(float(self.control[0]["t"]), self._facts)
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
@@ -191,7 +193,7 @@ class Run:
         segment = min(int(c["segment"]), len(self.stops) - 2)
         return f"energy off by {self.watch.drift(float(c['t']), self.y, self.stops, segment):.1e} J"
 
-    def _slice(self, implicit: bool) -> tuple[int, bool]:
+    def slice(self, implicit: bool) -> tuple[int, bool]:
         """A slice of compiled work; the number of explicit steps adapts to last about SLICE seconds.
 
         The implicit loop begins each slice with a new Jacobian, so that its slices must not depend on the clock.
@@ -201,13 +203,25 @@ class Run:
         c["budget"] = min(int(c["accepted"] + c["rejected"]) + steps, self.options.max_steps,
                           self.next_look - self.taken)
         began = time.perf_counter()
+        code, after = self.work(implicit)
+        if after == implicit:
+            spent = time.perf_counter() - began
+            self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 10), 4 * steps, 10**9))
+        return code, after
+
+    def work(self, implicit: bool) -> tuple[int, bool]:
+        """Compiled work up to the budget of steps; (how it ended, whether to go on by the implicit method)."""
         code = self._call(implicit)
         if code == layout.STIFF:
-            c["h"] = 0.0
+            self.control[0]["h"] = 0.0
             return layout.PAUSED, True
-        spent = time.perf_counter() - began
-        self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 10), 4 * steps, 10**9))
         return code, implicit
+
+    def want(self, times: np.ndarray) -> None:
+        """Have samples at these times, with room for them."""
+        self.wanted = times
+        while len(self.samples.t) < len(times) + 2 * len(self.stops) + self.SPARE:
+            self.samples = self.samples.grown()
 
     def _call(self, implicit: bool) -> int:
         arguments = (self.stops, self.wanted, self.samples.t, self.samples.y, self.samples.segment)
@@ -216,6 +230,17 @@ class Run:
                 self.radau = new_radau(int(self.machine.system.world["works"][0]))
             return int(self.machine.call("run_implicit", self.control, self.buffers, self.radau, *arguments))
         return int(self.machine.call("run_explicit", self.control, self.buffers, *arguments))
+
+    def drop(self, first: int, wanted: np.ndarray, kept: np.ndarray) -> None:
+        """Want no more than these times again, and drop samples since `first` that were wanted beside them, but for `kept`."""
+        c, s = self.control[0], self.samples
+        beside = np.setdiff1d(self.wanted, np.concatenate([wanted, kept, self.stops]))
+        rows = np.flatnonzero(~np.isin(s.t[first:int(c["n_out"])], beside)) + first
+        for array in (s.t, s.y, s.segment, s.phase):
+            array[first:first + len(rows)] = array[rows]
+        c["n_out"] = first + len(rows)
+        c["next_out"] = np.isin(self.wanted[:int(c["next_out"])], wanted).sum()
+        self.wanted = wanted
 
     def go_on(self, t_end: float) -> None:
         """Continue to `t_end` without samples; SimulationError where it breaks off."""
@@ -272,6 +297,8 @@ class Run:
         outcome = self.seen_whole if self.seen_whole is not None else self._outcome(samples.cut(n))
         self.outcome = outcome
         result = outcome.result(self.status, self.options, self._statistics(), self.detail)
+        if self.user is not None:
+            self.user.put_into(result)
         if self.status in WHY and self.options.on_error == "raise":
             self._refuse(result)
         return result
@@ -340,7 +367,7 @@ class EventRun(Run):
             if self.options.fallback != "stepping":
                 break
             try:
-                stretch = step_on(self, self.status)
+                stretch = step_on(self, self.status) if self.user is None else self.user.stretch(self, step_on, self.status)
             except KeyboardInterrupt:
                 self.status = "interrupted"
                 break

@@ -13,6 +13,8 @@ from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays
+from routh.sim.event import Event, events_of_user
+from routh.sim.event_watch import EventWatch
 from routh.sim.options import Options
 from routh.sim.outcome import Outcome
 from routh.sim.overlap import refuse_overlap
@@ -22,7 +24,8 @@ from routh.sim.run import EventRun, Run, give_back, take_run
 __all__ = ["evaluate", "simulate"]
 
 def simulate(model: Model | Compiled, start: State | None = None, t_end: float = 1.0, *, t_start: float = 0.0,
-             options: Options | None = None, sensitivities: Sequence[str] | None = None) -> Result:
+             options: Options | None = None, events: Sequence[Event | str] = (),
+             sensitivities: Sequence[str] | None = None) -> Result:
     """The motion from `start` until `t_end`, as a Result.
 
     Edges of time profiles are exact stops. Ctrl-C returns the part computed so far, with status "interrupted".
@@ -39,6 +42,8 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
         Begin of the run [s]. Default: 0 s.
     options
         Engine, tolerances, samples, limits. Default: `Options()`.
+    events
+        Expressions whose roots are looked for, as texts or as `Event`, which may end the run. Default: none.
     sensitivities
         Paths of numbers of the model ("bounce.law.e") or of the start ("ball.y") to take derivatives by, through every event:
         `result.sensitivities`, see `Sensitivities`. Default: none.
@@ -71,11 +76,16 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     if not t_end > t_start:
         raise ModelError(f"simulate: t_end = {t_end:g} must be later than t_start = {t_start:g}")
     compiled = model.for_engine(options.engine) if isinstance(model, Compiled) else compile_model(model, options.engine)
+    chosen = events_of_user(events)
     if options.engine == "stepping":
-        return _step(compiled, start, t_start, t_end, options)
+        return _step(compiled, start, t_start, t_end, options, chosen)
     wanted = options.times(t_start, t_end)
     run = take_run(compiled, options)
+    user = EventWatch(chosen, run.machine) if chosen else None
+    if user is not None:
+        wanted = user.grid(wanted, t_start, t_end)
     run.begin(options, *_start(run, start, t_start), t_start, t_end, wanted)
+    run.user = user
     run.go_through()
     result = run.result()
     if sensitivities is not None:
@@ -87,18 +97,24 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     return result
 
 
-def _step(compiled: Compiled, start: State | None, t_start: float, t_end: float, options: Options) -> Result:
+def _step(compiled: Compiled, start: State | None, t_start: float, t_end: float, options: Options,
+          events: Sequence[Event] = ()) -> Result:
     """The motion by the time-stepping engine."""
     from routh.sim.step_run import StepRun
 
     run = StepRun(compiled, options)
     q, u = assemble_arrays(run.machine, start, t_start, keep=True)
-    run.begin(q, u, t_start, t_end)
+    run.begin(q, u, t_start, t_end, EventWatch(events, run.machine) if events else None)
     run.go()
+    if run.ends is not None:  # again, with a last step that ends at the event
+        whole, run = run, StepRun(compiled, options)
+        run.begin(q, u, t_start, t_end)
+        run.end_at(whole)
+        run.go()
     result = run.result()
     if options.refine:
         finer = replace(options, step=0.5 * options.step_length, refine=False, output=result.t[1:])
-        result.error = differences(result, _step(compiled, start, t_start, t_end, finer))
+        result.error = differences(result, _step(compiled, start, t_start, float(result.t[-1]), finer))
     return result
 
 

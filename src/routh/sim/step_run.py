@@ -20,6 +20,7 @@ from routh.errors import SimulationError, StateError
 from routh.model.contacts import Contact, ContactGroup
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
+from routh.sim.event_watch import EventWatch
 from routh.sim.hard_steps import solve_step
 from routh.sim.ledger import Ledger, no_events
 from routh.sim.options import Options
@@ -59,6 +60,7 @@ class StepRun:
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
         self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
         self.y = np.zeros(self.machine.n_state)
+        self.ends: float | None = None  # where a terminal event of the user ends the run [s]
         self.status, self.hard_steps = "finished", 0
 
     @property
@@ -66,8 +68,9 @@ class StepRun:
         """The control record."""
         return self.stepping.control[0]
 
-    def begin(self, q: np.ndarray, u: np.ndarray, t0: float, t_end: float) -> None:
-        """Start at coordinates q and speeds u."""
+    def begin(self, q: np.ndarray, u: np.ndarray, t0: float, t_end: float, user: EventWatch | None = None) -> None:
+        """Start at coordinates q and speeds u; `user` looks for events, for which every step is a sample."""
+        self.user, self.watching, self.ends, self.looked = user, user is not None, None, 0
         n_q, n_u, options = self.compiled.n_q, self.compiled.n_u, self.options
         self.y[:n_q], self.y[n_q:n_q + n_u] = q, u
         c = self.control
@@ -87,6 +90,14 @@ class StepRun:
             raise KeyboardInterrupt
         self.result()
 
+    def end_at(self, whole: StepRun) -> None:
+        """Plan a run that has not begun like one that a terminal event ended, with a last step up to the event."""
+        assert whole.ends is not None
+        stops, wanted = whole.stepping.stops, whole.stepping.sample == 1
+        before = stops < whole.ends
+        self._plan(np.append(stops[before], whole.ends), np.append(wanted[before], True))
+        self.user, self.watching = whole.user, False
+
     def look_again(self) -> None:
         """Take over forces that were changed; corners of shapes that have met stay known."""
         if self.shapes.n_vertex > len(self.machine.system.vertex):
@@ -99,9 +110,13 @@ class StepRun:
 
     def present(self) -> Result:
         """The last sample as a Result."""
+        return self.piece(slice(-1, None))
+
+    def piece(self, rows: Any) -> Result:
+        """Some samples as a Result."""
         outcome = StepOutcome(self)
-        outcome.t, outcome.y = outcome.t[-1:], outcome.y[-1:]
-        outcome.arrays = {name: array[-1:] for name, array in outcome.arrays.items()}
+        outcome.t, outcome.y = outcome.t[rows], outcome.y[rows]
+        outcome.arrays = {name: array[rows] for name, array in outcome.arrays.items()}
         return outcome.result(self.status)
 
     def _plan(self, stops: np.ndarray, wanted: np.ndarray) -> None:
@@ -123,12 +138,13 @@ class StepRun:
 
     def _stops(self, t0: float, t_end: float) -> tuple[np.ndarray, np.ndarray]:
         """Times that a step must end at, and which of them are samples."""
-        if self.options.output is None:
+        if self.options.output is None or self.user is not None:
             count = max(int(np.ceil((t_end - t0) / self.options.step_length * (1.0 - 1e-12))), 1)
-            every = -(-count // SAMPLES)
+            every = -(-count // SAMPLES) if self.user is None else 1
             samples = t0 + (t_end - t0) * np.append(np.arange(every, count, every), count) / count
-        else:
-            samples = self.options.times(t0, t_end)
+        if self.options.output is not None:
+            chosen = self.options.times(t0, t_end)
+            samples = chosen if self.user is None else np.union1d(samples, chosen)
         edges = self.compiled.edges
         edges = edges[(edges > t0) & (edges < t_end)]
         stops = np.unique(np.concatenate([samples, edges, [t_end]]))
@@ -149,8 +165,11 @@ class StepRun:
                 spent = time.perf_counter() - began
                 self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 1), 4 * steps, 10**9))
                 progress.show(float(self.control["t"]), self._facts)
-                if code != layout.PAUSED:
-                    self.status = STATUS[code]
+                if self.user is not None and self.watching:
+                    self.ends = self.user.steps(self, self.looked)
+                    self.looked = int(self.control["n_out"])
+                if code != layout.PAUSED or self.ends is not None:
+                    self.status = STATUS.get(code, "finished")
                     break
                 if self.control["steps"] >= options.max_steps:
                     self.status = "too many steps"
@@ -241,6 +260,8 @@ class StepRun:
         """What was computed; SimulationError where the run broke off, unless the options want it returned."""
         c = self.control
         result = StepOutcome(self).result(self.status)
+        if self.user is not None:
+            self.user.put_into(result)
         if self.status in WHY and self.options.on_error == "raise":
             t = float(c["t"])
             raise SimulationError(f"{self.compiled.model.name}: stopped at t = {t:g} s: {WHY[self.status]}", t=t,
