@@ -23,7 +23,7 @@ SCRIPT = """
 import sys
 from scenes import grid
 if __name__ == "__main__":
-    grid({n}).run(store=sys.argv[1], workers={workers})
+    grid({n}).run(store=sys.argv[1], workers={workers}, backend="processes")
 """
 KILLS = 10            # of the parent, and as many of workers
 
@@ -114,7 +114,7 @@ def test_workers_end_with_their_parent(tmp_path):
 
 def test_a_point_that_kills_its_workers_becomes_a_row(tmp_path):
     study = Study(drop(), START, 0.2, vary={"ball.vx": [0.25, 0.75, 1.25]}, record={"q": die, "y": "last(ball.y)"})
-    table = study.run(workers=2, store=tmp_path / "rows")
+    table = study.run(workers=2, backend="processes", store=tmp_path / "rows")
     assert table["status"].tolist() == ["finished", "worker died", "finished"]
     assert table["q"][0] == 1.0
 

@@ -29,7 +29,7 @@ from routh.errors import ModelError, did_you_mean
 from routh.sim.ledger import Ledger
 from routh.sim.result import Result
 
-__all__ = ["LEDGERS", "Expression"]
+__all__ = ["FUNCTIONS", "LEDGERS", "OPERATORS", "Expression", "dotted"]
 
 LEDGERS = ("impacts", "events", "touches", "stretches", "contact_sums")
 LONGEST = 10_000  # characters of an expression
@@ -76,6 +76,10 @@ class Expression:
         """Functions that it calls."""
         return [ast.unparse(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
 
+    def times(self) -> list[float] | None:
+        """Times [s] at which a run must have samples for it; None where it asks for all of its samples."""
+        return _times(self.tree, False)
+
     def check_names(self, result: Result) -> None:
         """ModelError where it names something that results of this model do not have."""
         for name in self.names:
@@ -84,14 +88,14 @@ class Expression:
     def unit(self, result: Result) -> str:
         """The unit of an expression that is one channel or column, at an instant or over the run; "" where it is not known."""
         node: Any = self.tree
-        while isinstance(node, ast.Call | ast.Subscript | ast.UnaryOp) and _dotted(node) is None:
+        while isinstance(node, ast.Call | ast.Subscript | ast.UnaryOp) and dotted(node) is None:
             if isinstance(node, ast.Call):
                 if ast.unparse(node.func) in ("count", "sqrt"):
                     return ""
                 node = node.args[0]
             else:
                 node = node.value if isinstance(node, ast.Subscript) else node.operand
-        name = _dotted(node)
+        name = dotted(node)
         if name is None:
             return ""
         head, _, rest = name.partition(".")
@@ -107,7 +111,7 @@ class Expression:
         if isinstance(node, ast.Constant):
             if isinstance(node.value, bool) or not isinstance(node.value, int | float):
                 raise ModelError(f"{self.where}: {node.value!r:.60} is not a number")
-        elif _dotted(node) is not None:
+        elif dotted(node) is not None:
             return
         elif isinstance(node, ast.Call):
             known = (*FUNCTIONS, "at", "channel")
@@ -117,7 +121,7 @@ class Expression:
             if len(node.args) != (2 if node.func.id == "at" else 1):
                 raise ModelError(f"{self.where}: {ast.unparse(node)!r} has {len(node.args)} arguments; "
                                  + ("at(channel, time)" if node.func.id == "at" else f"{node.func.id} takes one"))
-            if node.func.id == "at" and _dotted(node.args[0]) is None:
+            if node.func.id == "at" and dotted(node.args[0]) is None:
                 raise ModelError(f'{self.where}: at takes a channel and a time, such as "at(ball.y, 0.5)"')
             for argument in node.args:
                 self._check(argument)
@@ -140,13 +144,13 @@ class Expression:
     def _value(self, node: ast.AST, result: Result) -> Any:
         if isinstance(node, ast.Constant):
             return float(node.value)  # type: ignore[arg-type]  # checked when it was parsed
-        dotted = _dotted(node)
-        if dotted is not None:
-            return self._named(dotted, result)
+        named = dotted(node)
+        if named is not None:
+            return self._named(named, result)
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             if name == "at":
-                channel, times = str(_dotted(node.args[0])), self._value(node.args[1], result)
+                channel, times = str(dotted(node.args[0])), self._value(node.args[1], result)
                 values = result.sol(times, channel)[channel]
                 return values if np.ndim(times) else values[0]
             return FUNCTIONS[name](self._value(node.args[0], result))
@@ -180,9 +184,31 @@ class Expression:
         raise ModelError(f'{self.where}: no channel "{name}"' + did_you_mean(name, [*result.channels, *LEDGERS]))
 
 
+def _times(node: ast.AST, ends_only: bool) -> list[float] | None:
+    """Times at which an expression reads channels; None where it reads all samples. First and last ones are always there."""
+    if dotted(node) is not None:
+        return [] if ends_only or str(dotted(node)).partition(".")[0] in (*LEDGERS, "pi") else None
+    if isinstance(node, ast.Call):
+        function = ast.unparse(node.func)
+        if function == "at":
+            try:
+                return [float(t) for t in np.atleast_1d(ast.literal_eval(node.args[1]))]
+            except (ValueError, TypeError):
+                return None
+        ends_only = function in ("first", "last") or (ends_only and function in ("abs", "sqrt", "norm"))
+        return _times(node.args[0], ends_only)
+    found: list[float] = []
+    for part in ast.iter_child_nodes(node):
+        inner = _times(part, ends_only) if isinstance(part, ast.expr) else []
+        if inner is None:
+            return None
+        found += inner
+    return found
+
+
 def _names(node: ast.AST) -> Iterator[str]:
     """Channels, ledgers and columns that an expression names."""
-    name = _dotted(node)
+    name = dotted(node)
     if name is not None:
         yield name
         return
@@ -190,7 +216,7 @@ def _names(node: ast.AST) -> Iterator[str]:
         yield from _names(part)
 
 
-def _dotted(node: ast.AST) -> str | None:
+def dotted(node: ast.AST) -> str | None:
     """"ball.y" of the attribute y of the name ball, or of channel("ball.y"); None of anything else."""
     if isinstance(node, ast.Name):
         return node.id
@@ -198,6 +224,6 @@ def _dotted(node: ast.AST) -> str | None:
         text = node.args[0]
         return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
     if isinstance(node, ast.Attribute):
-        inner = _dotted(node.value)
+        inner = dotted(node.value)
         return None if inner is None else f"{inner}.{node.attr}"
     return None

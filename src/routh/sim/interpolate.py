@@ -19,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from routh.sim.result import Result
 
-__all__ = ["interpolate"]
+__all__ = ["interpolate", "within"]
 
 _RATES = {"x": ("vx", "ax"), "y": ("vy", "ay"), "z": ("vz", "az"), "theta": ("omega", "alpha"), "vx": ("ax",), "vy": ("ay",),
           "vz": ("az",), "omega": ("alpha",), "wx": ("alphax",), "wy": ("alphay",), "wz": ("alphaz",)}
@@ -35,6 +35,11 @@ def interpolate(result: Result, name: str, t: np.ndarray, side: str = "right") -
     h = times[j] - times[j - 1]
     with np.errstate(invalid="ignore", divide="ignore"):
         s = np.where(h > 0.0, (t - times[j - 1]) / h, 1.0 if side == "right" else 0.0)
+    return within(result, name, j, s, h)
+
+
+def within(result: Result, name: str, j: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """A channel in the intervals of lengths h that end at samples j, at 0 <= s <= 1 of each."""
     values = _hermite([result[name], *_rates(result, name)], j, s, h)
     owner, _, key = name.rpartition(".")
     if key in _QUATERNION and result.engine == "events":

@@ -20,7 +20,8 @@ from routh.sim.poses import Poses
 from routh.sim.result import Energy
 from routh.sim.stretches import Stretch
 
-__all__ = ["events_of", "impacts_of", "losses_of", "stretches_of", "touches_of", "with_start", "with_stretches"]
+__all__ = ["events_of", "impact_numbers", "impacts_of", "losses_of", "stretches_of", "touches_of", "with_start",
+           "with_stretches"]
 
 KINDS = {codes.HIT: "impact", codes.TANGENTIAL_HIT: "tangential impact", codes.EXTERNAL: "impulse", codes.SETTLED: "settled"}
 METHODS = {codes.SINGLE: "single", codes.SEQUENTIAL: "sequential", codes.SIMULTANEOUS: "simultaneous"}
@@ -47,6 +48,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
     impact = log.impact[:n]
     d = compiled.model.dimension
     external = impact["kind"] == codes.EXTERNAL
+    numbers = impact_numbers(impact, d)
     declared = [_declared(compiled, row) for row in impact]
     laws = [c.law if isinstance(c, Contact) and isinstance(c.law, ImpactLaw) else None for c in declared]
     columns: dict[str, Any] = {
@@ -57,8 +59,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         "normal": np.where(external[:, None], _ways(impact, d), impact["normal"][:, :d]), "v_before": impact["v"][:, :d],
         "v_after": impact["v_after"][:, :d], "impulse": impact["p"][:, :d],
         "impulse_unit": [_unit_of(compiled, c) for c in declared],
-        "p_n": _normal_part(impact),
-        "p_t": np.where(external, 0.0, impact["p"][:, 1] if d == 2 else np.hypot(impact["p"][:, 1], impact["p"][:, 2])),
+        **{name: numbers[name] for name in ("p_n", "p_t")},
         "class": [_class_of(c, k) for k, c in zip(impact["slip_class"], declared, strict=True)],
         "law": ["" if ext else (law_name(law) if law is not None else "Newton")
                 for law, ext in zip(laws, external, strict=True)],
@@ -67,8 +68,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         "tangential_stiffness": np.array([getattr(law, "tangential_stiffness", None) for law in laws], float),
         "mu": impact["mu"],
         "mu_s": [max(law.static, mu) if law is not None else 0.0 for law, mu in zip(laws, impact["mu"], strict=True)],
-        "energy_lost": -impact["work"], "energy_lost_normal": -impact["work_n"],
-        "energy_lost_tangential": impact["work_n"] - impact["work"],
+        **{name: numbers[name] for name in ("energy_lost", "energy_lost_normal", "energy_lost_tangential")},
         "creates_energy": ~external & (impact["work"] > 1e-13 * _terms(impact)),
         "momentum_residual": impact["residual"], "method": [METHODS[m] for m in impact["method"]],
         "sequence": impact["sequence"], "A": impact["A"][:, :d, :d],
@@ -90,6 +90,15 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         columns[f"{joint.name}.impulse"] = force[:, :d]
         columns[f"{joint.name}.impulse_moment"] = moment[:, 2] if d == 2 else moment
     return Ledger(columns)
+
+
+def impact_numbers(impact: np.ndarray, dimension: int) -> dict[str, np.ndarray]:
+    """Columns of the ledger of impacts that are one number a row, of the records `impact` alone."""
+    p = impact["p"]
+    along = p[:, 1] if dimension == 2 else np.hypot(p[:, 1], p[:, 2])
+    return {"t": impact["t"], "p_n": _normal_part(impact), "p_t": np.where(impact["kind"] == codes.EXTERNAL, 0.0, along),
+            "mu": impact["mu"], "energy_lost": -impact["work"], "energy_lost_normal": -impact["work_n"],
+            "energy_lost_tangential": impact["work_n"] - impact["work"], "momentum_residual": impact["residual"]}
 
 
 def events_of(compiled: Compiled, log: Any) -> Ledger:

@@ -12,6 +12,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from routh.compiler.compile import Compiled
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.machine import Machine
 from routh.core.tables.layout import SOFT
@@ -22,7 +23,7 @@ from routh.model.shapes import Box, Capsule, Cylinder, Hull, Polygon, Polyline, 
 from routh.sim.poses import Poses
 from routh.sim.settling import NEARLY
 
-__all__ = ["overlaps", "refuse_overlap"]
+__all__ = ["may_overlap", "overlaps", "refuse_overlap"]
 
 DEEP = 1e-9  # overlap, against the size of the smaller shape, that is not round-off
 N_RIM = 32   # points of a rim
@@ -46,11 +47,25 @@ def refuse_overlap(machine: Machine, q: np.ndarray, u: np.ndarray) -> None:
     raise StateError(f"start: {worst.where}{pair} overlaps by {depth:.6g} m (or rad); {hint}")
 
 
+def may_overlap(compiled: Compiled, starts: np.ndarray, t: float) -> np.ndarray:
+    """(n,) which of many starts (n, n_q + n_u) need a look by `refuse_overlap`: those with half the overlap that it refuses.
+
+    One compiled call looks at all gaps with every contact open. All need a look where gaps do not tell of every overlap.
+    """
+    machine, contact, n = Machine(compiled), compiled.system.contact, len(starts)
+    if _sharp_pairs(machine) or contact["sheet"].any():
+        return np.ones(n, bool)
+    y = np.zeros((n, machine.n_state))
+    y[:, : starts.shape[1]] = starts
+    arrays, none = machine.observation(n), np.zeros(n, np.int64)
+    machine.call("observe", np.full(n, t), y, none, np.array([t, t + 1.0]), none, np.zeros((1, 0)), *arrays.values())
+    deep = (arrays["contact"][:, :, 1] < -0.5 * DEEP * contact["size"]) & (contact["law"] != SOFT)
+    return np.asarray(deep.any(axis=1))
+
+
 def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]:
     """(contact, depth) of pairs of rigid shapes with corners that overlap."""
-    model = machine.compiled.model
-    pairs = [c for c in machine.compiled.contacts if isinstance(c, Contact) and not isinstance(c.law, Compliant)
-             and _cores(c.a) and _cores(c.b)]
+    model, pairs = machine.compiled.model, _sharp_pairs(machine)
     if not pairs:
         return
     poses = Poses(machine.compiled, machine.place(q)[None])
@@ -58,6 +73,12 @@ def overlaps(machine: Machine, q: np.ndarray) -> Iterator[tuple[Contact, float]]
         depth = max(_depth(a, b, model.dimension) for a in _placed(contact.a, poses) for b in _placed(contact.b, poses))
         if depth > 0.0:
             yield contact, depth + sum(shape.radius for shape in (contact.a, contact.b) if isinstance(shape, Capsule))
+
+
+def _sharp_pairs(machine: Machine) -> list[Contact]:
+    """Contacts of rigid shapes with corners, whose overlap no gap may tell."""
+    return [c for c in machine.compiled.contacts if isinstance(c, Contact) and not isinstance(c.law, Compliant)
+            and _cores(c.a) and _cores(c.b)]
 
 
 def _cores(shape: Shape) -> list[tuple[np.ndarray, ...]]:

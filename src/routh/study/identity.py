@@ -31,7 +31,7 @@ def _facts(work: Any) -> Any:
     for name, value in vars(work).items():
         if name == "quantities":
             found[name] = [[q.name, q.source if isinstance(q.source, str) else _code(q.source)] for q in value]
-        elif name != "compiled":
+        elif name not in ("compiled", "sampled"):
             found[name] = plain(value)
     return {"kind": type(work).__name__, **found}
 

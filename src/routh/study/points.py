@@ -39,7 +39,7 @@ class Motion:
         return compile_model(self.model, self.options.engine)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "compiled"}
+        return {name: value for name, value in vars(self).items() if name not in ("compiled", "sampled")}
 
     def check(self, paths: Mapping[str, Any]) -> None:
         """ModelError where a path means nothing, or a quantity names what no run of this model has."""
@@ -54,30 +54,41 @@ class Motion:
         sample = evaluate(self.model.replace(of_model), self.start.replace(of_start), self.t_start)
         for quantity in self.quantities:
             quantity.check_names(sample)
+        self.sampled.times(self.t_start, self.t_end)
 
-    def run(self, point: Mapping[str, Any]) -> Result:
+    @cached_property
+    def sampled(self) -> Options:
+        """The options of a run of which only the quantities are kept: samples where they ask for them, and at events."""
+        wanted = [quantity.times() for quantity in self.quantities]
+        times = sorted({t for some in wanted for t in some or ()})
+        output = self.options.output if None in wanted else times
+        return replace(self.options, output=output, on_error="return", progress=False)
+
+    def run(self, point: Mapping[str, Any], options: Options | None = None) -> Result:
         """The motion at one point; RouthError where it is refused."""
         of_model, of_start = split_paths(self.model, point)
         compiled = self.compiled.replace(of_model) if of_model else self.compiled
         return simulate(compiled, self.start.replace(of_start) if of_start else self.start, self.t_end, t_start=self.t_start,
-                        options=replace(self.options, on_error="return", progress=False))
+                        options=options or replace(self.options, on_error="return", progress=False))
+
+    def row(self, point: Mapping[str, Any]) -> tuple[str, str, list[Any]]:
+        """Status, message and quantities at a point. A run that does not finish has no quantities."""
+        try:
+            result = self.run(point, self.sampled)
+            status, message = result.status, "" if result.success else result.message
+        except RouthError as error:
+            status, message = "refused", str(error)
+        if status == "interrupted":
+            raise KeyboardInterrupt
+        return status, message, [q.of(result) if status == "finished" else None for q in self.quantities]
 
     def rows(self, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-        """Status, message and quantities at every point. A run that does not finish has no quantities."""
+        """Status, message and quantities at every point, one by one."""
         out: dict[str, list[Any]] = {"status": [], "message": [], **{q.name: [] for q in self.quantities}}
         for i in range(len(next(iter(columns.values())))):
-            point = {path: column[i].item() for path, column in columns.items()}
-            try:
-                result = self.run(point)
-                status, message = result.status, "" if result.success else result.message
-            except RouthError as error:
-                status, message = "refused", str(error)
-            if status == "interrupted":
-                raise KeyboardInterrupt
-            out["status"].append(status)
-            out["message"].append(message)
-            for quantity in self.quantities:
-                out[quantity.name].append(quantity.of(result) if status == "finished" else None)
+            status, message, values = self.row({path: column[i].item() for path, column in columns.items()})
+            for name, value in zip(out, (status, message, *values), strict=True):
+                out[name].append(value)
         return out
 
 

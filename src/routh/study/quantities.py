@@ -40,6 +40,10 @@ class Quantity:
             raise ModelError(f"{self.where}: an array of shape {numbers.shape} is neither a number nor a list of numbers")
         return [float(x) for x in numbers]
 
+    def times(self) -> list[float] | None:
+        """Times [s] at which a run must have samples for this quantity; None where it asks for all of its samples."""
+        return self.expression.times() if self.expression is not None else None
+
     def check_names(self, result: Result) -> None:
         """ModelError where the expression names something that results of this model do not have."""
         if self.expression is not None:

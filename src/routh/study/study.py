@@ -30,6 +30,7 @@ from routh.study.progress import counting
 from routh.study.quantities import quantity_of
 from routh.study.store import Store, table_of
 from routh.study.table import StudyTable
+from routh.study.threads import SideBySide, on_threads
 
 __all__ = ["Study", "read_study"]
 
@@ -121,13 +122,14 @@ class Study:
             raise IndexError(f"point {i} of {len(self)}")
         return self.work.run({path: column[i].item() for path, column in self.design.columns.items()})
 
-    def run(self, *, workers: int = 1, client: Any = None, store: str | Path | None = None, resume: bool = True,
-            progress: bool | None = None) -> StudyTable:
+    def run(self, *, workers: int = 1, backend: str | None = None, client: Any = None, store: str | Path | None = None,
+            resume: bool = True, progress: bool | None = None) -> StudyTable:
         """Compute every point and return the table, the same whatever computed it.
 
         | parameter | what |
         |---|---|
-        | `workers` | processes on this machine; 1 computes in this one |
+        | `workers` | threads or processes on this machine; 1 computes in this process |
+        | `backend` | "threads" (small models: one compiled call for many runs), "processes", or None: threads where they can |
         | `client` | a Dask cluster instead: a `dask.distributed.Client`, or the address of a scheduler |
         | `store` | a folder for the rows; a study that was interrupted goes on there, unless `resume` is False |
         | `progress` | a bar with rate and time left; None shows it in a terminal after two seconds |
@@ -135,6 +137,8 @@ class Study:
         if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
             raise ModelError(f"study: workers = {workers!r} must be a positive whole number")
         need("pyarrow", what="the table of a study")
+        if backend not in (None, "threads", "processes"):
+            raise ModelError(f'study: backend = {backend!r} is neither "threads" nor "processes"')
         columns, n, chunk = self.design.columns, len(self), self.chunk
         stretches = {k: {path: column[k * chunk:(k + 1) * chunk] for path, column in columns.items()}
                      for k in range(-(-n // chunk))}
@@ -143,30 +147,45 @@ class Study:
         missing = {k: points for k, points in stretches.items() if k not in done}
         tables = {}
         with counting(progress, n, n - sum(len(next(iter(p.values()))) for p in missing.values())) as count:
-            for k, rows in self._rows(missing, workers, client):
-                table = table_of({**stretches[k], **rows})
+            for numbers, rows in self._rows(missing, workers, backend, client):
+                first, last = numbers[0] * chunk, min((numbers[-1] + 1) * chunk, n)
+                table = table_of({**{path: column[first:last] for path, column in columns.items()}, **rows})
                 if kept is None:
-                    tables[k] = table
+                    tables[first] = table
                 else:
-                    kept.add(k, table)
+                    for k in numbers:
+                        kept.add(k, table.slice(k * chunk - first, chunk))
                 count(table.num_rows)
         if kept is not None:
             arrow = kept.read(list(stretches))
         else:
             import pyarrow as pa
 
-            arrow = pa.concat_tables([tables[k] for k in stretches], promote_options="permissive")
+            arrow = pa.concat_tables([tables[first] for first in sorted(tables)], promote_options="permissive")
         design = self.design
         blocks = design.samples // (len(columns) + 2) if design.sampling == "saltelli" else 0
         return StudyTable(arrow, tuple(columns), design.axes, design.samples, self.units, blocks)
 
-    def _rows(self, missing: Mapping[int, Mapping[str, np.ndarray]], workers: int, client: Any) -> Iterator[tuple[int, Rows]]:
+    def _rows(self, missing: Mapping[int, Mapping[str, np.ndarray]], workers: int, backend: str | None,
+              client: Any) -> Iterator[tuple[list[int], Rows]]:
+        """(numbers of stretches that follow each other, their rows), as they become ready."""
+        if client is None and backend != "processes" and isinstance(self.work, Motion) and missing:
+            together = SideBySide.of(self.work, self.design.columns)
+            if isinstance(together, SideBySide):
+                yield from on_threads(together, list(missing), self.chunk, workers)
+                return
+            if backend == "threads":
+                raise ModelError(f'study: backend = "threads" cannot serve it: {together}')
         if client is not None:
-            return on_dask(self.work, missing, client)
-        if workers == 1 or not isinstance(self.work, Motion):  # a batch of impacts uses all cores by itself
-            return one_by_one(self.work, missing)
-        names = [quantity.name for quantity in self.work.quantities]
-        return on_pool(self.work, missing, workers, partial(lost_rows, names, message="its worker process died three times"))
+            found = on_dask(self.work, missing, client)
+        elif workers == 1 or not isinstance(self.work, Motion):  # a batch of impacts uses all cores by itself
+            found = one_by_one(self.work, missing)
+        else:
+            names = [quantity.name for quantity in self.work.quantities]
+            lost = partial(lost_rows, names, message="its worker process died three times")
+            found = on_pool(self.work, missing, workers, lost)
+        for number, rows in found:
+            yield [number], rows
 
     def _facts(self) -> dict[str, Any]:
         """What a reader of the store wants to know."""

@@ -4,7 +4,7 @@ Each entry point is a C function `routh_<space>_<name>`. Its signature is a list
 
 | word | in C | in Python |
 |---|---|---|
-| a bundle of tables: `system`, `work`, `buffers`, `radau`, `solver`, `events`, `log`, `stepping` | address | the bundle |
+| a bundle: `system`, `work`, `buffers`, `radau`, `solver`, `events`, `log`, `stepping`, `batch` | address | the bundle |
 | `number`, `integer` | double, int64 | float, int |
 | `vector`, `matrix`, `cube`, `grid` | address of the first double, then one int64 per axis | float array of 1, 2, 3, 4 axes |
 | `indices`, or a record table: `control`, `blocks` | address of the first entry, length | array of int64 or of records |
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from routh.core.tables.batch import Batch
 from routh.core.tables.layout import (
     ACCELERATE,
     CHOOSE,
@@ -36,7 +37,7 @@ PLANAR, SPATIAL, ANY = "planar", "spatial", "any"  # spaces; ANY: the function d
 SPACES = (PLANAR, SPATIAL)
 
 BUNDLES = {"buffers": Buffers, "radau": Radau, "solver": Solver, "events": Events, "log": Log,
-           "stepping": Stepping}
+           "stepping": Stepping, "batch": Batch}
 SYSTEMS = {PLANAR: {"system": PlanarSystem, "work": PlanarWork}, SPATIAL: {"system": SpatialSystem, "work": SpatialWork}}
 ARRAYS = {"vector": (np.dtype(np.float64), 1), "matrix": (np.dtype(np.float64), 2), "cube": (np.dtype(np.float64), 3),
           "grid": (np.dtype(np.float64), 4), "indices": (np.dtype(np.int64), 1), "control": (CONTROL, 1), "blocks": (BLOCK, 1)}
@@ -116,6 +117,9 @@ _declare("read_guards", "events.replay.read_guards",
 _declare("repeat_event", "events.replay.repeat_event",
          "system work control events solver log vector vector indices integer integer integer number number number vector "
          "vector", "integer", calls="project gap strike")
+_declare("run_batch", "events.run_batch.run_batch",
+         "system work work control control buffers events solver log batch integer cube cube cube matrix cube matrix cube "
+         "matrix", "integer", calls="run_events observe")
 _declare("remember", "events.event_samples.remember", "system work log", "integer")
 
 # the stepping engine
