@@ -10,7 +10,7 @@ import numpy as np
 from routh.compiler.compliant import has_bristle, record_of
 from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, law_code
-from routh.compiler.pairs import GapSpec, gaps_of
+from routh.compiler.pairs import GapSpec, gaps_of, length_of
 from routh.core.tables.impact_codes import NEWTON
 from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
 from routh.core.tables.stepping import N_DOMAIN, RULE
@@ -156,7 +156,13 @@ class ContactTables:
         record["sense"], record["size"], record["sheet"] = -1.0 if gap.swapped else 1.0, gap.size, gap.sheet
         for side, shape in (("a", first), ("b", second)):
             self._add_part(record, side, shape.body, gap)
+        if not np.isfinite(gap.size):
+            record["size"] = self._length_of(record)
         return record
+
+    def _length_of(self, record: Any) -> float:
+        """A length of the bodies of a contact."""
+        return length_of(*((record[f"point_{side}"], self.nodes[record[side]]) for side in "ab"))
 
     def _add_part(self, record: Any, side: str, body: str, gap: GapSpec) -> None:
         fill_part(record, side, gap, self.bodies[body].point)
@@ -173,11 +179,14 @@ class ContactTables:
         joint, k = self.model.coordinate(stop.where, stop.coordinate)
         iq, iu = self.coordinates[joint.name, k]
         node = next(i for i in range(1, len(self.nodes)) if self.nodes[i]["iu"] == iu and self.nodes[i]["n_u"])
+        bounds = [bound for bound in (stop.lower, stop.upper) if bound is not None]
         for bound, sense in ((stop.lower, 1.0), (stop.upper, -1.0)):
             if bound is None:
                 continue
             record = self._new(owner, stop, STOP, node, node, 1)
-            record["sense"], record["value"], record["size"] = sense, bound, 1.0
+            record["sense"], record["value"], record["size"] = sense, bound, 1.0  # of an angle: 1 rad
+            if "angle" not in stop.coordinate.partition(".")[2]:
+                record["size"] = max(map(abs, bounds)) or self._length_of(record)
             record["law"], record["e"] = NEWTON, stop.e
             row = self.hold[-1]
             row["kind"], row["iq_b"], row["iu_b"], row["ratio"] = LIMIT, iq, iu, sense

@@ -59,13 +59,26 @@ def gap_between(kind: int, a: Part, b: Part, size: float, swapped: bool = False)
                    b.point, b.turn, b.size, b.vertices, b.reach, b.ball, size, a.sheet or b.sheet)
 
 
+def length_of(*sides: tuple[np.ndarray, np.void]) -> float:
+    """A length [m] for contacts of shapes that have none of their own, from (point from the joint point, node) of the bodies.
+
+    It is the larger of the arm of the contact and the radius of gyration of the body. A point mass has neither, and gets 1 m.
+    """
+    lengths = [max(float(np.linalg.norm(point)), float(np.sqrt(np.max(node["inertia"]) / node["mass"])))
+               for point, node in sides if node["mass"] > 0.0]
+    return min((length for length in lengths if length > 0.0), default=1.0)
+
+
 def no_gap(a: Shape, b: Shape, why: str) -> ModelError:
     """The refusal of a pair."""
     return ModelError(f"a contact between {a.where} and {b.where}: {why}")
 
 
 def gaps_of(space: str, a: Shape, b: Shape) -> Sequence[GapSpec]:
-    """The elementary gaps of a declared pair; ModelError where the two cannot touch."""
+    """The elementary gaps of a declared pair; ModelError where the two cannot touch.
+
+    The size of the gap of a sharp point and a plane is infinite: neither has a length, `length_of` their bodies gives one.
+    """
     for shape in (a, b):
         if space not in shape.spaces:
             raise no_gap(a, b, f"a {type(shape).__name__} is not a {space} shape")

@@ -50,8 +50,7 @@ def planar_gaps(a: Shape, b: Shape) -> Sequence[GapSpec]:
         raise no_gap(a, b, "neither has an end, so they do not touch at a point; give one of them a bounded shape")
     if _thin(a) and _thin(b):
         raise no_gap(a, b, "neither has a surface; give one of them a radius")
-    length = min(_length(a), _length(b))
-    return build(first, second, length if math.isfinite(length) else 1.0, swapped)
+    return build(first, second, min(_length(a), _length(b)), swapped)
 
 
 def _thin(shape: Any) -> bool:

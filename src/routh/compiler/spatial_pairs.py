@@ -30,7 +30,6 @@ __all__ = ["corners_of", "polyhedron_rows", "spatial_gaps"]
 
 COLOURS = 4         # of the edges of a polyhedron: those of one colour are one point; a box has four edges to a face
 TRIES = 4000        # colourings times edges: more than enough for the twelve of a box, which has perfect ones
-ONE = 1.0           # [m] for a sharp point, which has no length of its own
 
 
 def _frame(axis: np.ndarray) -> np.ndarray:
@@ -308,7 +307,7 @@ def _polyhedra(a: Box | Hull, b: Box | Hull) -> list[GapSpec]:
 
 _Maker = Callable[[Any, Any], list[GapSpec]]
 _PAIRS: dict[tuple[type, type], _Maker] = {
-    (Sphere, HalfSpace): lambda a, b: _on_plane([_ball(in_space(a.point), a.radius)], b, a.radius or ONE),
+    (Sphere, HalfSpace): lambda a, b: _on_plane([_ball(in_space(a.point), a.radius)], b, a.radius or np.inf),
     (Sphere, Sphere): _sphere(kinds.BALL_BALL, lambda b: _ball(in_space(b.point), b.radius)),
     (Sphere, Capsule): _sphere(kinds.BALL_CAPSULE, _capsule),
     (Sphere, Cylinder): _sphere(kinds.BALL_CYLINDER, _cylinder),

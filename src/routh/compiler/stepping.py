@@ -11,7 +11,7 @@ import numpy as np
 from routh.compiler.bounds import bounds_of
 from routh.compiler.contacts import fill_part
 from routh.compiler.geometry import in_space
-from routh.compiler.pairs import gaps_of
+from routh.compiler.pairs import gaps_of, length_of
 from routh.compiler.spatial_pairs import corners_of, polyhedron_rows
 from routh.core.tables.layout import CONTACT
 from routh.core.tables.pairs import FAMILIES
@@ -127,10 +127,14 @@ class ShapeTables:
             record = np.zeros((), CONTACT)
             record["kind"], record["size"], record["sheet"] = gap.kind, gap.size, gap.sheet
             record["sense"] = -1.0 if gap.swapped else 1.0
-            for side, shape in (("a", second if gap.swapped else first), ("b", first if gap.swapped else second)):
+            sides = (("a", second if gap.swapped else first), ("b", first if gap.swapped else second))
+            for side, shape in sides:
                 fill_part(record, side, gap, compiled.bodies[shape.body].point)
                 vertices = getattr(gap, f"vertices_{side}")
                 record[f"first_{side}"], record[f"last_{side}"] = self._place(vertices)
+            if not np.isfinite(gap.size):
+                nodes = [compiled.system.node[compiled.bodies[shape.body].node] for _, shape in sides]
+                record["size"] = length_of((record["point_a"], nodes[0]), (record["point_b"], nodes[1]))
             family = next(name for name, kinds in FAMILIES[compiled.space].items() if gap.kind in kinds)
             self.template.append(record)
             self.address.append(address(family, compiled.space))

@@ -9,6 +9,7 @@ import math
 from routh.core.calls import choose, derivative, strike
 from routh.core.contact.complementarity import INCONSISTENT, SEVERAL
 from routh.core.contact.contacts import seat, slide_left
+from routh.core.events.clock import time_tolerance
 from routh.core.events.event_samples import full, sample_before, sample_now, sample_step
 from routh.core.events.event_state import CARRIED, NEAR, note, slow_speed
 from routh.core.events.landing import TORN, first_event, land_on, lands, reset_watch
@@ -56,11 +57,12 @@ from routh.core.tree.profile import choose_pieces
 
 STUCK = 200           # events at one instant that mean it does not end
 PATIENT = 20          # of them before what counts as slow grows tenfold: contacts that part and meet without end close
-HASTY = 1e-9          # of the time: a mode that lasts no longer is hardly one,
+NO_PROGRESS = 1e-13   # of the time since the start: an event that comes so soon after another is of the same instant
+HASTY = 1e-9          # of that time: a mode that lasts no longer is hardly one,
 LENIENT = 100         # and after so many of them in a row, too, what counts as slow grows tenfold: slips next to rest end
 ROUNDS = 100          # of blows at one instant, each of which makes other contacts approach
 JAMS = 20             # tangential impacts at one instant; the second half of them are of several contacts together
-LEAST_STEP = 1e-14    # against the time: shorter ones do not advance it
+LEAST_STEP = 1e-14    # of that time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
 DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
@@ -143,7 +145,7 @@ def resolve(system, work, events, solver, log, t, y, which, jamming):
     `which` is the contact that the event is about, `jamming` the one whose friction has just begun to jam, TOGETHER where
     several have, or NOTHING.
     """
-    meet(system, work, log, t, y, which)
+    meet(system, work, events, log, t, y, which)
     struck = TOGETHER if jamming == TOGETHER else NOTHING
     events.scale[ARRIVED] = events.scale[DEALT] = 0.0
     for jams in range(JAMS):
@@ -268,7 +270,7 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             h = limit
         t_new = stop if h == stop - t else t + h
         h = t_new - t
-        control.least_step = LEAST_STEP * max(abs(t), abs(stop))
+        control.least_step = max(time_tolerance(events, stop, 0.0, LEAST_STEP), time_tolerance(events, t, 0.0, LEAST_STEP))
         if h <= control.least_step and h < stop - t and ending < 0:
             return stalled(system, events, y)
         reset_watch(work)
@@ -341,11 +343,11 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
             control.segment += 1
             choose_pieces(system, 0.5 * (stops[control.segment] + stops[control.segment + 1]), work.piece)
         if at_event or at_stop:
-            control.stuck = control.stuck + 1 if h <= 1e-13 * max(abs(t), 1e-3) else 0
+            control.stuck = control.stuck + 1 if h <= time_tolerance(events, t, 0.0, NO_PROGRESS) else 0
             if control.stuck > STUCK:
                 return dead_end(system)
             if not opening:
-                control.hasty = control.hasty + 1 if h <= HASTY * max(abs(t), 1e-3) else 0
+                control.hasty = control.hasty + 1 if h <= time_tolerance(events, t, 0.0, HASTY) else 0
             events.scale[COARSE] = 10.0 ** min(max(control.stuck // PATIENT, control.hasty // LENIENT), 5)
             given = control.next_impulse
             if at_stop:

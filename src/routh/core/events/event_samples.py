@@ -2,6 +2,7 @@
 
 from routh.core.calls import derivative, project
 from routh.core.contact.contacts import write_phase
+from routh.core.events.clock import time_tolerance
 from routh.core.events.landing import NO_KINK, SAME_TIME, lands
 from routh.core.events.margins import least_margin
 from routh.core.integrate.explicit import STAGES
@@ -74,9 +75,9 @@ def sample_before(system, work, control, events, log, t, y, h, k, stage, y_new, 
     if least >= -UNLOADED or work.touch[c].mode > SLIP:
         sample_now(system, work, control, log, y_new, t + h, t_out, y_out, segment_out, phase_out)
         return
-    same = SAME_TIME * max(abs(t), h)
+    same = time_tolerance(events, t, h, SAME_TIME)
     beyond, back, found = 0.0, min(same, h), False
-    while not found and beyond < h and back <= NEARBY * max(abs(t), h):
+    while not found and beyond < h and back <= time_tolerance(events, t, h, NEARBY):
         found = still_holds(system, work, control, events, t, y, h - back, k, stage, sample)
         if not found:
             beyond, back = back, min(100.0 * back, h)

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from routh.core.events.clock import time_tolerance
 from routh.core.jit import kernel
 from routh.core.tables.log import N_EVENT
 from routh.core.tables.runs import COARSE, FASTEST
@@ -13,7 +14,7 @@ SLOW = 1e-11          # a relative speed below this, against the fastest contact
 FAINT = 1e-3          # of what counts as slow: a slip without a direction
 CARRIED = 1e-3        # of speeds that bodies have, or could gain over the size of a contact: their round-off is SLOW of this
 NEAR = 1e-9           # a gap below this, against the size of the smaller shape, is touched
-RESOLVED = 1e-12      # gaps against the size, and instants against the time, that are one
+RESOLVED = 1e-12      # gaps against the size, and instants against the time since the start, that are one
 
 
 @kernel
@@ -33,6 +34,6 @@ def slow_speed(events):
 
 
 @kernel
-def arrival(touch, size, t):
+def arrival(events, touch, size, t):
     """Gap below which an approaching contact has arrived: what its bodies cover within the resolution of time."""
-    return max(touch.floor, 0.0) + RESOLVED * (size + touch.pace * max(1.0, abs(t)))
+    return max(touch.floor, 0.0) + RESOLVED * size + touch.pace * time_tolerance(events, t, 0.0, RESOLVED)

@@ -12,6 +12,7 @@ from routh.core.bracket import between, narrow, vertex
 from routh.core.calls import derivative, project
 from routh.core.contact.compliant import time_to_part
 from routh.core.contact.contacts import look, seat, slip_along, slip_speed
+from routh.core.events.clock import time_tolerance
 from routh.core.events.margins import BACKWARD, JAMMED, jolted, least_margin, margin
 from routh.core.events.touching import LEAST, ROUND_OFF, doubtful, first_touch, look_around
 from routh.core.integrate.explicit import STAGES, attempt, make_dense
@@ -31,7 +32,7 @@ FLAT = 1e-3           # a margin, against the load, that is no jump
 SCAN = 8              # stretches of a step between whose ends the margin of a mode has one minimum at most
 DIPS = 20             # parabolas of which each comes nearer to a minimum; the error of a few is round-off
 DIP = 0.5             # of what a margin varies by over the stages of a step: more is not hidden between two of them
-SAME_TIME = 1e-14     # relative: an event is met to this
+SAME_TIME = 1e-14     # of the time since the start: an event is met to this
 TORN = 100.0          # error of a step that leaves a loop open
 TOSS = 1e-8           # of the largest kinetic energy so far: no drift changes a speed by so much,
 HOP = 1e-10          # nor by what a contact force gains over this part of the smaller shape
@@ -300,7 +301,7 @@ def arrival(system, work, events, which, opening, close, far, t, h, y_new):
             return NEAR, off
         if least_margin(system, work, events)[0] >= 0.0:
             return EARLY, off
-    return (AT if abs(off) <= SAME_TIME * max(abs(t), h) or abs(off) > far else OFF), off
+    return (AT if abs(off) <= time_tolerance(events, t, h, SAME_TIME) or abs(off) > far else OFF), off
 
 
 @kernel
@@ -310,7 +311,7 @@ def land_on(system, work, control, events, t, y, h, when, which, opening, error,
     Where nothing touches before it and the whole step is EXACT, it is read off the dense output instead. Return (its length,
     accepted, whether the dense output is still that of the whole step).
     """
-    h_event, ahead = when * h, SAME_TIME * max(abs(t), h)
+    h_event, ahead = when * h, time_tolerance(events, t, h, SAME_TIME)
     # gaps jump past the ends of a terrain, and compliant contacts may begin there: no root is near
     far = (1e-3 if system.contact[which].law == SOFT else 1e-2 if opening else 0.2) * h
     free = work.closed[work.closed.size - 1] == 0 and work.pressed[work.pressed.size - 1] == 0

@@ -8,6 +8,7 @@ import math
 
 from routh.core.contact.compliant import FLICKER, RESOLVED, feel, turning_time
 from routh.core.contact.contacts import look, seat
+from routh.core.events.clock import time_tolerance
 from routh.core.events.event_state import NEAR, arrival, note
 from routh.core.jit import kernel
 from routh.core.tables.layout import OPEN, PARTING, PRESSED, SOFT
@@ -19,7 +20,7 @@ CAUTIOUS = 0.2        # first step of a contact against the time in which it tur
 
 
 @kernel
-def meet(system, work, log, t, y, which):
+def meet(system, work, events, log, t, y, which):
     """Change the mode of contact `which`, if it is compliant, and of those that touch or part at this very instant."""
     if system.compliant.size == 0:
         return
@@ -36,7 +37,7 @@ def meet(system, work, log, t, y, which):
         if touch.flips > FLICKER and touch.g > NEAR * k.size:
             touch.mode, touch.flips = OPEN, 0
         if touch.mode == OPEN:
-            if c == which or deep or (touch.rate < 0.0 and touch.g <= arrival(touch, k.size, t)):
+            if c == which or deep or (touch.rate < 0.0 and touch.g <= arrival(events, touch, k.size, t)):
                 touch.mode, touch.speed = PRESSED, max(-touch.rate, 0.0)
                 note(log, t, TOUCHES, c, math.nan if deep else touch.speed)
                 loosen(system, y, c)
@@ -54,7 +55,7 @@ def meet(system, work, log, t, y, which):
             touch.mode = PRESSED
             note(log, t, TOUCHES, c, max(-touch.rate, 0.0))
         if touch.mode != before:
-            touch.flips = touch.flips + 1 if t - touch.since <= RESOLVED * max(1.0, abs(t)) else 0
+            touch.flips = touch.flips + 1 if t - touch.since <= time_tolerance(events, t, 0.0, RESOLVED) else 0
             touch.since = t
             if touch.flips > FLICKER:
                 touch.mode = PRESSED

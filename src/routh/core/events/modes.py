@@ -6,6 +6,7 @@ from routh.core.calls import derivative, project, solve
 from routh.core.contact.complementarity import INCONSISTENT, SEVERAL, SOLVED
 from routh.core.contact.contact_space import beneath, invert_mass, list_closed, seat_closed
 from routh.core.contact.contacts import aim, look, same_way, seat, slip_along, slip_speed, take_aim
+from routh.core.events.clock import elapsed
 from routh.core.events.event_state import CARRIED, FAINT, NEAR, RESOLVED, arrival, note, slow_speed
 from routh.core.events.margins import least_margin, weigh
 from routh.core.events.rims import lay_tipping_rims
@@ -25,9 +26,10 @@ NARROW = 1e-12        # static cones narrow by this where an instant does not en
 GENTLE = 0.1          # of the acceleration that friction would make alone: a slide in space that begins with less creeps
 CREEP = 1e-5          # a slide creeps up to this, against the fastest contact so far, or what one gains over its size
 CREEPS = 0.9          # of that speed: where it has come to more at an event, it has ended
-LONG = 1e-3           # of the time: bounces that seem to take so long to end are ended by other contacts, and now
+LONG = 1e-3           # of the time since the start: bounces that would take longer to end are ended by other contacts, now
 TIPS = 40             # times that the points of rims are turned to where these tip: halvings of a turn to round-off
-IDLE = 1e-8           # [m/s²] of a contact that nothing can move: round-off of gravity and loads
+IDLE = 1e-9           # of gravity and of the accelerations of contacts: the round-off of a contact that nothing can move
+CANCELLED = 1e-14     # of gravity and of the acceleration of normals: a normal acceleration below it is round-off
 TURNED = 1e-9         # one minus the cosine by which a slip has another direction than its friction
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
@@ -76,7 +78,7 @@ def gather(system, work, events, log, t, q, u, blow):
         look(system, work, c, q, u)
         events.before[c] = touch.mode
         parts = touch.rate > slow and touch.resting == 0.0 and (blow == 0.0 or touch.g > RESOLVED * k.size)
-        apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(touch, k.size, t))
+        apart = touch.g > (NEAR * k.size if touch.rate >= -slow else arrival(events, touch, k.size, t))
         if parts or touch.off == 1 or (touch.mode == OPEN and (apart or beneath(k, touch.g))):
             if touch.mode != OPEN:
                 note(log, t, LIFTS, c, touch.g)
@@ -185,8 +187,16 @@ def decide(system, work, events, solver, t, q, u, n):
         events.b[j] = row_acceleration(system, work, r, o) + o.extra
         events.lam[j] = 0.0
     invert_mass(system, work)
+    fall = math.sqrt(system.world[0].gravity[0] ** 2 + system.world[0].gravity[1] ** 2 + system.world[0].gravity[2] ** 2)
+    largest = fall
+    for i in range(n):  # bodies that touch and do not press stay apart: the sign of round-off must not decide
+        j = events.block[i].first
+        if abs(events.b[j]) <= CANCELLED * (fall + abs(work.hold[work.held[j]].extra)):
+            events.b[j] = 0.0
     for j in range(work.held[work.held.size - 1]):
-        if work.inverse_mass[j, j] == 0.0 and abs(events.b[j]) <= IDLE * (1.0 + abs(work.hold[work.held[j]].extra)):
+        largest = max(largest, abs(events.b[j]), abs(work.hold[work.held[j]].extra))
+    for j in range(work.held[work.held.size - 1]):
+        if work.inverse_mass[j, j] == 0.0 and abs(events.b[j]) <= IDLE * largest:
             events.b[j] = 0.0
     pushed = 0.0
     for k in range(n_u):
@@ -268,7 +278,7 @@ def adopt(system, work, events, log, t, c, block):
         pull = -events.b[block.first]
         if touch.mode != OPEN:
             left = touch.resting / pull if pull > 0.0 else 0.0
-            note(log, t + (left if left < LONG * max(1.0, abs(t)) else 0.0), RESTS, c, touch.rate)
+            note(log, t + (left if left < LONG * elapsed(events, t) else 0.0), RESTS, c, touch.rate)
         touch.resting = 0.0
     for i in range(k.n_row):
         work.hold[k.hold + i].start = 0.0

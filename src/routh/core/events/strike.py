@@ -145,7 +145,7 @@ def approaches(system, work, events, t, q, u):
         look(system, work, c, q, u)
         if touch.mode == OPEN and beneath(k, touch.g):
             continue
-        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(touch, k.size, t)):
+        if touch.rate < -slow_speed(events) and (touch.mode != OPEN or touch.g <= arrival(events, touch, k.size, t)):
             events.scale[FASTEST] = max(events.scale[FASTEST], -touch.rate)
             sunk = touch.mode == OPEN and touch.floor < 0.0 and -touch.rate <= SUNK * events.scale[CRAWL]
             found = max(found, SINKING if sunk else YES)

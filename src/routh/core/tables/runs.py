@@ -161,8 +161,9 @@ class Events(Tables):
 
 # largest approach so far, contact force of a step, kinetic energy so far; of this instant: fastest approach, number of blows,
 # and by how much more is slow the longer it lasts; contact force that would stop the bodies' free accelerations; slip speed
-# up to which a slide creeps; a force below minus this, against that of the step, is one that pulls or leaves its cone
-FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, SLACK, N_SCALE = range(10)
+# up to which a slide creeps; a force below minus this, against that of the step, is one that pulls or leaves its cone; and the
+# start of the run
+FASTEST, LOAD, ENERGY, ARRIVED, DEALT, COARSE, WEIGHT, CRAWL, SLACK, ORIGIN, N_SCALE = range(11)
 
 
 def new_events(system, work, n_state):
