@@ -153,15 +153,20 @@ class Compiled:
         if found is None:
             return compile_model(self.model.replace(changes), self.engine)
         tables, changed = found
+        other = self.with_tables(tables)
+        other._model = lambda: self.model.with_elements(changed)
+        other.contacts = tuple(changed.get(contact.name, contact) for contact in self.contacts)
+        if tables.keys() <= {"contact"}:
+            other.kept = self.kept  # else a start may have been assembled with other masses
+        return other
+
+    def with_tables(self, tables: Mapping[str, np.ndarray]) -> Compiled:
+        """The same model with some tables of its own, and no scratch in common."""
         other = Compiled.__new__(Compiled)
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("elements", None)
-        other._direct, other._other = threading.local(), None
+        other._direct, other._other, other.kept = threading.local(), None, {}
         other.system = self.system.replaced(**tables)
-        other._model = lambda: self.model.with_elements(changed)
-        other.contacts = tuple(changed.get(contact.name, contact) for contact in self.contacts)
-        if not tables.keys() <= {"contact"}:
-            other.kept = {}  # a start may have been assembled with other masses
         return other
 
     def for_engine(self, engine: str) -> Compiled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +55,14 @@ class Machine:
         if name not in self.connected:
             self.need(name)
         return entry(name, self.space)(self.system, self.work, *arguments)
+
+    def bind(self, name: str, *arguments: Any) -> Callable[[], int]:
+        """An entry point on this System and Work with its arguments, ready to be called many times."""
+        self.need(name)
+        point = entry(name, self.space)
+        if isinstance(point, EntryPoint):
+            return point.bind(self.system, self.work, *arguments)
+        return lambda: int(point(self.system, self.work, *arguments))
 
     def observation(self, n: int) -> dict[str, np.ndarray]:
         """Room for what `observe` reads off n samples."""

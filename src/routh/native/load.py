@@ -101,6 +101,14 @@ class EntryPoint:
         self.function = ctypes.CFUNCTYPE(_C_TYPES[described.returns], *passed)(address)
 
     def __call__(self, *arguments: Any) -> Any:
+        return self.function(*self._flat(arguments))
+
+    def bind(self, *arguments: Any) -> Callable[[], Any]:
+        """The call with these arguments, whose addresses are found now: the arrays must stay where they are."""
+        flat, function = self._flat(arguments), self.function
+        return lambda held=arguments: function(*flat)  # type: ignore[misc]  # held: the arrays live as long as the call
+
+    def _flat(self, arguments: tuple[Any, ...]) -> list[Any]:
         flat: list[Any] = []
         for value, (word, dtype, axes) in zip(arguments, self._plan, strict=True):
             if dtype is not None:
@@ -113,7 +121,7 @@ class EntryPoint:
                 flat.append(value)
             else:
                 flat.append(value.address)
-        return self.function(*flat)
+        return flat
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -128,6 +129,7 @@ class Run:
         self.watch = EnergyWatch(self.machine, self.stops, self.y)
         self.status, self.detail = "finished", ""
         self.user: EventWatch | None = None  # events of the user's own
+        self.stiff = False  # whether the run has turned to the implicit method
 
     def again(self, compiled: Compiled) -> None:
         """Make the scratch as new, for another run of the same model, or of one that differs in numbers only."""
@@ -146,12 +148,13 @@ class Run:
 
     def go(self) -> None:
         """Integrate until the end, a failure or Ctrl-C."""
-        implicit = self.options.method == "implicit"
+        implicit = self.options.method == "implicit" or self.stiff
         self.control[0]["fresh"] = 1
         progress = Progress(self.options.progress, self.stops[0], self.stops[-1])
         try:
             while True:
                 code, implicit = self.slice(implicit) if self.user is None else self.user.slice(self, implicit)
+                self.stiff = implicit
                 progress.show(float(self.control[0]["t"]), self._facts)
                 if code != layout.PAUSED:
                     self.status = STATUS[code]
@@ -251,6 +254,15 @@ class Run:
             self.samples = Samples(room, self.y.size)
         self.taken += int(c["accepted"] + c["rejected"])
         c["segment"], c["n_out"], c["accepted"], c["rejected"] = 0, 0, 0, 0
+        self.finish_tick()
+
+    def bound(self, stops: np.ndarray) -> Callable[[], int]:
+        """The compiled loop between two stops, to be called many times."""
+        s = self.samples
+        return self.machine.bind("run_explicit", self.control, self.buffers, stops, self.wanted, s.t, s.y, s.segment)
+
+    def finish_tick(self) -> None:
+        """Go on to the last stop; SimulationError where the run breaks off."""
         self.go()
         self.judge()
         if self.status == "interrupted":  # the state is that of the last step: `advance` may be called again
@@ -472,6 +484,12 @@ class EventRun(Run):
         """Continue to `t_end` without samples; the log keeps what happens on the way."""
         clear(self.log)
         super().go_on(t_end)
+
+    def bound(self, stops: np.ndarray) -> Callable[[], int]:
+        """The compiled loop between two stops, to be called many times."""
+        s = self.samples
+        return self.machine.bind("run_events", self.control, self.buffers, self.events, self.solver, self.log, stops,
+                                 self.wanted, s.t, s.y, s.segment, s.phase)
 
     def look_again(self) -> None:
         """Forces have changed: the modes of contacts must be chosen anew."""

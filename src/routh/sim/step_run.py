@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -60,6 +60,8 @@ class StepRun:
         self.stepping = new_stepping(compiled, self.shapes, self.machine.row_size)
         self.n_fixed = compiled.system.contact.size - codes.N_DOMAIN
         self.y = np.zeros(self.machine.n_state)
+        self.t_out, self.y_out = np.zeros(0), np.zeros((0, self.y.size))
+        self.arrays: dict[str, np.ndarray] = {}
         self.ends: float | None = None  # where a terminal event of the user ends the run [s]
         self.status, self.hard_steps = "finished", 0
 
@@ -85,6 +87,21 @@ class StepRun:
         edges = self.compiled.edges
         stops = np.append(edges[(edges > self.t) & (edges < t_end)], t_end)
         self._plan(stops, stops == t_end)
+        self.finish_tick()
+
+    def bound(self, arrays: dict[str, np.ndarray]) -> Callable[[], int]:
+        """The compiled loop up to one stop, to be called many times; the sample there is the one row of `arrays`."""
+        n = int(self.control["n_out"])
+        for name, array in arrays.items():
+            array[:] = self.arrays[name][n - 1:n]
+        t_out, y_out = self.t_out[n - 1:n].copy(), self.y_out[n - 1:n].copy()
+        self.control["n_out"] = 1
+        self.t_out, self.y_out, self.arrays = t_out, y_out, arrays
+        return self.machine.bind("run_steps", self.stepping, self.y, self.n_fixed, self.compiled.model.dimension, t_out, y_out,
+                                 *arrays.values())
+
+    def finish_tick(self) -> None:
+        """Go on to the last stop; SimulationError where the run breaks off."""
         self.go()
         if self.status == "interrupted":
             raise KeyboardInterrupt
