@@ -16,9 +16,9 @@ from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
 
-__all__ = ["Parameter", "parameters_of", "split_paths"]
+__all__ = ["Parameter", "parameters_of", "sizes_of", "split_paths"]
 
-STEP = 4e-6           # change of a parameter against its size: the error of central differences is its square
+STEP = 1.5e-6         # change of a parameter against its size: the error of central differences is its square
 CENTRAL = ((1.0, 0.5), (-1.0, -0.5))  # (offset, weight) of differences,
 FORWARD = ((0.0, -1.5), (1.0, 2.0), (2.0, -0.5))  # and of those at a bound
 BACKWARD = ((0.0, 1.5), (-1.0, -2.0), (-2.0, 0.5))
@@ -87,6 +87,10 @@ class Parameter:
         """The start with the parameter changed."""
         return self.start.replace({self.key: self._value(offset * step)}) if self.of_start else self.start
 
+    def start_arrays(self, machine: Machine, offset: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds of the start with the parameter changed by `offset` steps."""
+        return assemble_arrays(machine, self.start_at(offset, self.step), t, keep=True)
+
     def choose_stencil(self) -> None:
         """Differences to both sides, or to one where the other is out of bounds, as of e = 1."""
         self.stencil = CENTRAL
@@ -115,15 +119,30 @@ def _alike(one: Compiled, other: Compiled) -> bool:
     return one.system is other.system or shape(one) == shape(other)
 
 
-def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequence[str],
-                  q: np.ndarray, u: np.ndarray, sizes: tuple[float, float]) -> list[Parameter]:
-    """The parameters that paths name. `q`, `u` is the start, `sizes` how large coordinates and speeds of the run are."""
+def sizes_of(compiled: Compiled, y: np.ndarray) -> np.ndarray:
+    """Size of every coordinate and speed over the samples y of a run: what changes of a state are small against.
+
+    Of one that hardly moves it is a part of the largest. Angles count in radians, and what moves along shapes against theirs.
+    """
+    n_q, works = compiled.n_q, int(compiled.system.world["works"][0])
+    largest = np.abs(y[:, :works]).max(axis=0, initial=0.0)
+    largest[:n_q] = np.minimum(largest[:n_q], min(1.0, 3.0 * float(compiled.system.contact["size"].min(initial=1.0))))
+    out = np.ones(works)
+    for part in (slice(0, n_q), slice(n_q, works)):
+        most = largest[part].max(initial=0.0)
+        out[part] = np.maximum(largest[part], 1e-3 * most) if most > 0.0 else 1.0
+    return out
+
+
+def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequence[str], y: np.ndarray,
+                  sizes: np.ndarray) -> list[Parameter]:
+    """The parameters that paths name. `y` is the state at the start, at time t, `sizes` how large coordinates and speeds are."""
     if isinstance(paths, str) or not all(isinstance(path, str) for path in paths):
         raise ModelError(f"sensitivities: {paths!r} is not a list of paths such as [\"bounce.law.e\", \"ball.y\"]")
     if len(set(paths)) < len(paths):
         raise ModelError("sensitivities: a path is named twice")
     start = start if isinstance(start, State) else State(start)
-    known = _Complete(compiled, q, u)
+    known = _Complete(compiled, y[:compiled.n_q], y[compiled.n_q:compiled.n_q + compiled.n_u])
     out = []
     for path in paths:
         of_start = path in split_paths(compiled.model, {path: 0.0})[1]
@@ -132,8 +151,11 @@ def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequ
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ModelError(f'sensitivities: "{path}" is {value!r:.60}, not a number')
         one = Parameter(path, float(value), compiled, start, of_start, index, whole)
-        fallback = (sizes[1] if _is_speed(path, index) else sizes[0]) if of_start else 1.0
-        one.scale = max(abs(one.value), fallback) if of_start else (abs(one.value) or 1.0)
+        one.scale = abs(one.value) or 1.0
+        if of_start:
+            moved = np.concatenate(one.start_arrays(Machine(compiled), 1.0, t))
+            rates = np.abs(moved - y[:len(moved)]) / one.step / sizes[:len(moved)]
+            one.scale = 1.0 / float(rates.max(initial=0.0)) if rates.max(initial=0.0) > 0.0 else 1.0
         one.choose_stencil()
         out.append(one)
     return out
@@ -148,11 +170,6 @@ class _Complete:
     @cached_property
     def state(self) -> State:
         return state_of(Machine(self.compiled), self.q, self.u)
-
-
-def _is_speed(path: str, index: int | None) -> bool:
-    key = (path if index is None else path.rpartition(".")[0]).rpartition(".")[2]
-    return key.endswith("_rate") or key.startswith("omega") or key in ("vx", "vy", "vz")
 
 
 def _start_value(start: State, known: _Complete, path: str) -> tuple[Any, int | None]:
@@ -196,8 +213,3 @@ def _place(where: str, path: str, value: Any, index: int | None) -> int | None:
     if index is None and hasattr(value, "__len__") and not isinstance(value, str):
         raise ModelError(f'{where}: "{path}" is a list; name one of its numbers, such as "{path}.0"')
     return index
-
-
-def start_arrays(parameter: Parameter, machine: Machine, offset: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds of the start with the parameter changed."""
-    return assemble_arrays(machine, parameter.start_at(offset, parameter.step), t, keep=True)

@@ -14,7 +14,7 @@ from routh.compiler.machine import Machine
 from routh.errors import did_you_mean
 from routh.model.state import State
 from routh.sim.outcome import Outcome, Samples
-from routh.sim.parameters import STEP, Parameter, parameters_of
+from routh.sim.parameters import STEP, Parameter, parameters_of, sizes_of
 from routh.sim.result import ENERGIES
 from routh.sim.variation import Break, Variation
 
@@ -174,11 +174,8 @@ class Sensitivities(Mapping[str, np.ndarray]):
 def sensitivities_of(outcome: Outcome, compiled: Compiled, start: State | None, paths: Sequence[str], rtol: float,
                      atol: float) -> Sensitivities:
     """The derivatives of a run that is over."""
-    n_q, n_u = compiled.n_q, compiled.n_u
-    y = outcome.samples.y
-    sizes = tuple(float(np.abs(part).max(initial=0.0)) or 1.0 for part in (y[:, :n_q], y[:, n_q:n_q + n_u]))
-    parameters = parameters_of(compiled, start, float(outcome.samples.t[0]), paths, y[0, :n_q], y[0, n_q:n_q + n_u],
-                               (sizes[0], sizes[1]))
+    samples = outcome.samples
+    parameters = parameters_of(compiled, start, float(samples.t[0]), paths, samples.y[0], sizes_of(compiled, samples.y))
     variation = Variation(outcome, parameters, rtol, atol)
     variation.walk()
     return Sensitivities(variation)

@@ -23,16 +23,18 @@ from routh.core.tables.runs import CONTROL, new_buffers, new_events, new_solver
 from routh.core.tables.variation import CONE, GAP, JAM, N_GUARD, NORMAL, RATE, ROOM, SLIDE
 from routh.native.load import connect_solver
 from routh.sim.outcome import Outcome
-from routh.sim.parameters import STEP, Parameter, start_arrays
+from routh.sim.parameters import STEP, Parameter, sizes_of
 
 __all__ = ["Break", "EventTangent", "Variation"]
 
 TIGHT = 1e-2          # tolerance of the stretches against that of the run: derivatives lose digits that states have
-ROOMY = 30.0          # times STEP: largest change of a state, against its size, that differences are taken over
+ROOMY = 5.0            # times STEP: largest change of a state, against its size, that differences are taken over
 BENT = 1e-2           # second difference of an event against its first: more is a kink
-GRAZES = 1e-2         # part of the speed of approach that the steps of differences may change: more is grazing
+GRAZES = 0.3          # part of the speed of approach that the steps of differences may change: more is grazing
 TOGETHER = 1e-6       # instants of contacts that close at once, against the larger: more apart, their order depends on a sign
 FAITHFUL = 1e-6       # of the speeds: what an event that is repeated may differ by from the one that was
+SPREAD = 1e-9         # error of the distance to a state beside, per step
+ROOT = 1e-6           # of the stretch before an event: how far from it the guard's root may be
 STEPS = 256           # of a stretch, at first
 SLOWEST = 1e-9        # of the fastest speed: a slip below it has the direction of its start
 
@@ -77,28 +79,19 @@ class Variation:
         self.phases = outcome.log.phase if outcome.log is not None else np.zeros((1, 0))
         self.width = self.phases.shape[1] // max(self.n_contact, 1)
         self.machine.need("plan", "follow", "read_guards", "repeat_event")
-        self.buffers = new_buffers(self.n)
+        self.buffers, self.beside = new_buffers(self.n), new_buffers(self.n)
         self.events, self.solver = new_events(system, self.machine.work, self.n), new_solver(len(self.machine.work.pivot))
         connect_solver(self.solver)
         self.log: Any = new_log(system, self.machine.row_size, 64)
         self.control = np.zeros(1, CONTROL)
-        self.sizes = self._sizes()
+        self.sizes = sizes_of(self.compiled, self.y)
+        self.anywhere = np.where(np.arange(self.works) * 0.618 % 1.0 < 0.5, 1.0, -1.0)  # a direction that none is across
         self.slow = SLOWEST * float(np.abs(self.y[:, self.compiled.n_q:self.works]).max(initial=0.0))
         self._lay_rows()
         self.tangent = np.full((len(self.t), self.n_p, self.n), np.nan)
         self.breaks: list[Break] = []
         self.impacts: list[EventTangent] = []
         self.broken = np.zeros(self.n_p, bool)
-
-    def _sizes(self) -> np.ndarray:
-        """Size of every coordinate and speed over the run; of one that hardly moves a part of the largest."""
-        largest = np.abs(self.y[:, :self.works]).max(axis=0, initial=0.0)
-        n_q = self.compiled.n_q
-        out = np.ones(self.works)
-        for part in (slice(0, n_q), slice(n_q, self.works)):
-            most = largest[part].max(initial=0.0)
-            out[part] = np.maximum(largest[part], 1e-3 * most) if most > 0.0 else 1.0
-        return out
 
     def _lay_rows(self) -> None:
         """Rows of repeated states: those of parameters of the start share one system, the others have one each."""
@@ -178,7 +171,7 @@ class Variation:
         for p, parameter in enumerate(self.parameters):
             for offset, weight in parameter.stencil:
                 machine = Machine(parameter.system_at(offset, parameter.step))
-                q, u = start_arrays(parameter, machine, offset, float(self.t[0]))
+                q, u = parameter.start_arrays(machine, offset, float(self.t[0]))
                 out[p, :n_q] += weight / parameter.step * (q - self.y[0, :n_q])
                 out[p, n_q:n_q + n_u] += weight / parameter.step * (u - self.y[0, n_q:n_q + n_u])
         return out
@@ -195,7 +188,7 @@ class Variation:
         self.tangent[first] = tangent - np.outer(instant, slope)
         if end <= t0:
             return self.tangent[first]
-        share = self._plan(t0, end, self.y[first], phase, middle)
+        share = self._plan(t0, end, self.y[first], tangent, phase, middle)
         wanted = np.ascontiguousarray(self.t[first + 1:last + 1][self.t[first + 1:last + 1] < end])
         delta = self._steps(tangent)
         rows, times = self._rows(self.y[first], tangent, delta), self._rows(t0, instant, delta)
@@ -215,13 +208,18 @@ class Variation:
             self.tangent[last] = out
         return out
 
-    def _plan(self, t: float, end: float, y: np.ndarray, phase: np.ndarray, middle: float) -> np.ndarray:
+    def _plan(self, t: float, end: float, y: np.ndarray, tangent: np.ndarray, phase: np.ndarray, middle: float) -> np.ndarray:
         """Shares of the way from t to `end` at which steps end; `_end` is the state there."""
-        room = STEPS
+        room, near = STEPS, np.zeros(self.n)
+        change = np.abs(tangent[:, :self.works] / self.sizes).max(axis=1, initial=0.0)
+        near[:self.works] = self.anywhere * self.sizes + sum(
+            tangent[p, :self.works] / change[p] for p in np.flatnonzero(change > 0.0))
+        near *= STEP
         while True:
             share, self._end = np.zeros(room), y.copy()
-            n = int(self.machine.call("plan", self.buffers, phase, self.slow, middle, t, end, self.rtol, self.atol, self._end,
-                                      share))
+            probe = y + near
+            n = int(self.machine.call("plan", self.buffers, self.beside, phase, self.slow, middle, t, end, self.rtol, self.atol,
+                                      SPREAD, STEP * self.sizes, self._end, probe, share))
             if n != -layout.PAUSED:
                 break
             room *= 4
@@ -245,7 +243,7 @@ class Variation:
         before, after = self.phases[self.phase_of[last]], self.phases[self.phase_of[right]]
         hits = self._impacts_at(t)
         instant, slope = self._instants(t, y, before, after, hits, middle, tangent, int(self.stretch_of[last]),
-                                        int(self.stretch_of[right]))
+                                        int(self.stretch_of[right]), float(self.t[first]))
         tangent = tangent + np.outer(instant, slope)
         delta = self._steps(tangent)
         rows, times = self._rows(y, tangent, delta), self._rows(t, instant, delta)
@@ -313,7 +311,7 @@ class Variation:
     # instants
 
     def _instants(self, t: float, y: np.ndarray, before: np.ndarray, after: np.ndarray, hits: np.ndarray, middle: float,
-                  tangent: np.ndarray, segment: int, segment_after: int) -> tuple[np.ndarray, np.ndarray]:
+                  tangent: np.ndarray, segment: int, segment_after: int, begun: float) -> tuple[np.ndarray, np.ndarray]:
         """(derivatives of the instant of an event, slope before it)."""
         slope = self._slope(t, y, before, middle)
         if segment != segment_after or t == self.t[0] or self._scheduled(hits):
@@ -323,7 +321,8 @@ class Variation:
         times = np.array([t, t + ahead, t - ahead])
         states = y + np.outer(times - t, slope)
         _, along = self._guards(times, states, np.tile(before, (3, 1)), middle)
-        causes = self._causes(along[0], before, after, hits)
+        rates = (along[1] - along[2]) / (2.0 * ahead)
+        causes = self._causes(along[0], rates, before, after, hits, t - begun)
         if not causes:
             self._break(t, "", "its cause is none that has a derivative, such as a corner that a contact runs over")
             return np.zeros(self.n_p), slope
@@ -338,12 +337,11 @@ class Variation:
         changes = self._difference(guards, along[0], delta)
         found = []
         for c, column in causes:
-            rate = along[0, c, RATE] if column == GAP else (along[1, c, column] - along[2, c, column]) / (2.0 * ahead)
+            rate = along[0, c, RATE] if column == GAP else rates[c, column]
             with np.errstate(divide="ignore", invalid="ignore"):
                 found.append(-changes[:, c, column] / rate)
             if column == GAP:
-                bend = (along[1, c, RATE] - along[2, c, RATE]) / (2.0 * ahead)
-                graze = ~(np.abs(delta * (changes[:, c, RATE] + found[-1] * bend)) <= GRAZES * abs(rate))
+                graze = ~(np.abs(delta * (changes[:, c, RATE] + found[-1] * rates[c, RATE])) <= GRAZES * abs(rate))
                 if graze.any():
                     self._break(t, self._name(c), f"it touches with {abs(rate):.2g} m/s only: it grazes", graze)
         instant = found[0]
@@ -373,7 +371,8 @@ class Variation:
                         out[p] += weight / parameter.step * (other[place[0]] - edges[place[0]])
         return out
 
-    def _causes(self, guard: np.ndarray, before: np.ndarray, after: np.ndarray, hits: np.ndarray) -> list[tuple[int, int]]:
+    def _causes(self, guard: np.ndarray, rates: np.ndarray, before: np.ndarray, after: np.ndarray, hits: np.ndarray,
+                length: float) -> list[tuple[int, int]]:
         """(contact, guard) that an event is the root of; several where they have their roots together."""
         if not self.n_contact:
             return []
@@ -388,28 +387,21 @@ class Variation:
         if arrives:
             fastest = min(guard[c, RATE] for c in arrives)
             return [(c, GAP) for c in sorted(arrives, key=lambda c: guard[c, RATE]) if guard[c, RATE] <= 1e-9 * fastest]
-        # a closed one that leaves its mode: the nearest to its limit, against the largest force or slip
-        load = max(float(np.abs(guard[:, NORMAL]).max(initial=0.0)), 1e-300)
-        swift = max(float(np.abs(self.y[:, self.compiled.n_q:self.works]).max(initial=0.0)), 1e-300)
+        # a closed one that leaves its mode: the guard that is nearest to its root in time
         found: list[tuple[float, int, int]] = []
         for c in range(self.n_contact):
-            if was[c] == layout.OPEN:
+            if was[c] == layout.OPEN or (soft[c] and becomes[c] == was[c]):
                 continue
-            if soft[c]:
-                if becomes[c] != was[c]:
-                    part = (abs(guard[c, GAP]) / size[c], c, GAP) if was[c] == layout.PARTING else (0.0, c, ROOM)
-                    found.append(part)
-                continue
-            found.append((abs(guard[c, NORMAL]) / load, c, NORMAL))
+            columns = [ROOM, GAP] if soft[c] else [NORMAL]
             if was[c] == layout.SLIP:
-                found.append((abs(guard[c, SLIDE]) / swift, c, SLIDE))
-                found.append((abs(guard[c, JAM]), c, JAM))
-            elif self.machine.system.contact["n_row"][c] > 1:
-                found.append((abs(guard[c, CONE]) / load, c, CONE))
-        near = sorted(entry for entry in found if entry[0] <= 1e-6)
-        changed = [entry for entry in near if becomes[entry[1]] != was[entry[1]] or entry[2] == SLIDE]
-        best = changed or near
-        return [(c, column) for _, c, column in best[:1]]
+                columns += [SLIDE, JAM]
+            elif not soft[c] and self.machine.system.contact["n_row"][c] > 1:
+                columns.append(CONE)
+            for column in columns:
+                if rates[c, column] < 0.0 or (soft[c] and rates[c, column] != 0.0):
+                    changed = becomes[c] != was[c] or column == SLIDE
+                    found.append((abs(guard[c, column] / rates[c, column]) * (1.0 if changed else 1e3), c, column))
+        return [(c, column) for off, c, column in sorted(found)[:1] if off <= ROOT * length]
 
     # verdicts
 

@@ -12,7 +12,7 @@ from routh.core.contact.contacts import look, read_phase, slip_along, write_phas
 from routh.core.events.meeting import loosen
 from routh.core.events.modes import tidy
 from routh.core.events.strike import push_scheduled
-from routh.core.integrate.explicit import STAGES, attempt, first_step, make_dense
+from routh.core.integrate.explicit import E3, E5, ERROR_STAGES, STAGES, attempt, first_step, make_dense
 from routh.core.integrate.samples import CLOSED, copy, dense_value
 from routh.core.jit import kernel
 from routh.core.tables.layout import FINISHED, NOT_FINITE, OPEN, PAUSED, SLIP, SOFT, STEP_TOO_SMALL
@@ -36,16 +36,37 @@ def take_modes(system, work, phase, slow):
 
 
 @kernel
-def plan(system, work, buffers, phase, slow, middle, t, stop, rtol, atol, y, share_out):
+def spread_error(works, h, k, k_probe, y, probe, size, tolerance):
+    """Error of the distance between two steps, against `tolerance` of that distance and of the size of such distances."""
+    err3 = err5 = 0.0
+    for i in range(works):
+        e3 = e5 = 0.0
+        for j in range(ERROR_STAGES.size):
+            s = ERROR_STAGES[j]
+            e3 += E3[s] * (k_probe[s, i] - k[s, i])
+            e5 += E5[s] * (k_probe[s, i] - k[s, i])
+        scale = tolerance * (abs(probe[i] - y[i]) + size[i])
+        err3 += (e3 / scale) ** 2
+        err5 += (e5 / scale) ** 2
+    if err5 == 0.0 and err3 == 0.0:
+        return 0.0
+    return abs(h) * err5 / math.sqrt((err5 + 0.01 * err3) * works)
+
+
+@kernel
+def plan(system, work, buffers, beside, phase, slow, middle, t, stop, rtol, atol, tolerance, size, y, probe, share_out):
     """Integrate from (t, y) to `stop` in the modes of a phase; write the shares of the way at which steps end.
 
-    Return their number, or minus the reason for which there are none.
+    Steps keep the error of y, and that of its distance to `probe`, a state beside it: where a motion rests, what is beside it
+    does not. Return their number, or minus the reason for which there are none.
     """
-    n_q, n_u = system.world[0].n_q, system.world[0].n_u
+    n_q, n_u, works = system.world[0].n_q, system.world[0].n_u, system.world[0].works
     k, stage, y_new = buffers.k, buffers.stage, buffers.y_new
     take_modes(system, work, phase, slow)
     choose_pieces(system, middle, work.piece)
+    project(system, work, t, probe[:n_q], probe[n_q:n_q + n_u])
     derivative(system, work, t, y, k[0])
+    derivative(system, work, t, probe, beside.k[0])
     span = stop - t
     n, done, h = 0, 0.0, first_step(n_q + n_u, y, k[0], rtol, atol, span) / span
     while done < 1.0:
@@ -53,17 +74,23 @@ def plan(system, work, buffers, phase, slow, middle, t, stop, rtol, atol, y, sha
             h = 1.0 - done
         elif done + 2.0 * h > 1.0:
             h = 0.5 * (1.0 - done)
-        error = attempt(system, work, t + done * span, y, h * span, rtol, atol, k, stage, y_new)
-        if error <= 1.0 and not project(system, work, t + (done + h) * span, y_new[:n_q], y_new[n_q:n_q + n_u]) <= CLOSED:
+        now, later = t + done * span, t + (done + h) * span
+        error = attempt(system, work, now, y, h * span, rtol, atol, k, stage, y_new)
+        attempt(system, work, now, probe, h * span, rtol, atol, beside.k, beside.stage, beside.y_new)
+        error = max(error, spread_error(works, h * span, k, beside.k, y, probe, size, tolerance))
+        if error <= 1.0 and not project(system, work, later, y_new[:n_q], y_new[n_q:n_q + n_u]) <= CLOSED:
             error = 100.0
         if error <= 1.0:
             if n == share_out.size:
                 return -PAUSED
+            project(system, work, later, beside.y_new[:n_q], beside.y_new[n_q:n_q + n_u])
             done = done + h if h < 1.0 - done else 1.0
             share_out[n] = done
             n += 1
             copy(y_new, y)
-            derivative(system, work, t + done * span, y, k[0])
+            copy(beside.y_new, probe)
+            derivative(system, work, later, y, k[0])
+            derivative(system, work, later, probe, beside.k[0])
             h *= min(5.0, 0.9 * max(error, 1e-8) ** -0.125)
             continue
         if not math.isfinite(error):
