@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from routh import vehicles as vehicles
     from routh import view as view
     from routh.analysis import painleve as painleve
+    from routh.analysis.continuation import Branch as Branch
+    from routh.analysis.continuation import continue_orbit as continue_orbit
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.freedom import degrees_of_freedom as degrees_of_freedom
     from routh.analysis.kane import partial_velocities as partial_velocities
     from routh.analysis.linearize import linearize as linearize
+    from routh.analysis.periodic import PeriodicOrbit as PeriodicOrbit
+    from routh.analysis.periodic import periodic_orbit as periodic_orbit
+    from routh.analysis.poincare import bifurcation_diagram as bifurcation_diagram
+    from routh.analysis.poincare import poincare_map as poincare_map
     from routh.compiler.compile import Compiled as Compiled
     from routh.compiler.compile import compile_model as compile_model
     from routh.files.mesh import read_mesh as read_mesh
@@ -73,6 +79,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "Brach": "routh.model.laws",
+    "Branch": "routh.analysis.continuation",
     "FreeBody": "routh.sim.collide",
     "FrictionSolution": "routh.sim.contact_problem",
     "Impact": "routh.sim.impact",
@@ -101,14 +108,19 @@ _NAMES = {
     "Stop": "routh.model.contacts",
     "Study": "routh.study.study",
     "assemble": "routh.sim.assembly",
+    "bifurcation_diagram": "routh.analysis.poincare",
     "compile_model": "routh.compiler.compile",
+    "continue_orbit": "routh.analysis.continuation",
     "degrees_of_freedom": "routh.analysis.freedom",
     "equilibrium": "routh.analysis.equilibrium",
     "evaluate": "routh.sim.simulate",
     "format_model": "routh.files.modelfile",
     "linearize": "routh.analysis.linearize",
     "load": "routh.sim.result",
+    "PeriodicOrbit": "routh.analysis.periodic",
     "parse_model": "routh.files.modelfile",
+    "periodic_orbit": "routh.analysis.periodic",
+    "poincare_map": "routh.analysis.poincare",
     "partial_velocities": "routh.analysis.kane",
     "read_mesh": "routh.files.mesh",
     "read_triangles": "routh.files.mesh",

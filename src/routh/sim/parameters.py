@@ -16,9 +16,9 @@ from routh.model.model import Model
 from routh.model.state import State
 from routh.sim.assembly import assemble_arrays, state_of
 
-__all__ = ["Parameter", "parameters_of", "sizes_of", "split_paths"]
+__all__ = ["Parameter", "parameters_of", "sizes_of", "split_paths", "without_driven"]
 
-STEP = 1.5e-6         # change of a parameter against its size: the error of central differences is its square
+STEP = 4e-6           # change of a parameter against its size: the error of central differences is its square
 CENTRAL = ((1.0, 0.5), (-1.0, -0.5))  # (offset, weight) of differences,
 FORWARD = ((0.0, -1.5), (1.0, 2.0), (2.0, -0.5))  # and of those at a bound
 BACKWARD = ((0.0, 1.5), (-1.0, -2.0), (-2.0, 0.5))
@@ -126,7 +126,7 @@ def sizes_of(compiled: Compiled, y: np.ndarray) -> np.ndarray:
     """
     n_q, works = compiled.n_q, int(compiled.system.world["works"][0])
     largest = np.abs(y[:, :works]).max(axis=0, initial=0.0)
-    largest[:n_q] = np.minimum(largest[:n_q], min(1.0, 3.0 * float(compiled.system.contact["size"].min(initial=1.0))))
+    largest[:n_q] = np.minimum(largest[:n_q], min(1.0, 10.0 * float(compiled.system.contact["size"].min(initial=1.0))))
     out = np.ones(works)
     for part in (slice(0, n_q), slice(n_q, works)):
         most = largest[part].max(initial=0.0)
@@ -136,7 +136,7 @@ def sizes_of(compiled: Compiled, y: np.ndarray) -> np.ndarray:
 
 def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequence[str], y: np.ndarray,
                   sizes: np.ndarray) -> list[Parameter]:
-    """The parameters that paths name. `y` is the state at the start, at time t, `sizes` how large coordinates and speeds are."""
+    """The parameters that paths name. `y` is the state at the start, at time t, `sizes` are those of coordinates and speeds."""
     if isinstance(paths, str) or not all(isinstance(path, str) for path in paths):
         raise ModelError(f"sensitivities: {paths!r} is not a list of paths such as [\"bounce.law.e\", \"ball.y\"]")
     if len(set(paths)) < len(paths):
@@ -150,7 +150,8 @@ def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequ
         value = whole if index is None else whole[index]
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ModelError(f'sensitivities: "{path}" is {value!r:.60}, not a number')
-        one = Parameter(path, float(value), compiled, start, of_start, index, whole)
+        own = start if of_start else without_driven(compiled.model, start)
+        one = Parameter(path, float(value), compiled, own, of_start, index, whole)
         one.scale = abs(one.value) or 1.0
         if of_start:
             moved = np.concatenate(one.start_arrays(Machine(compiled), 1.0, t))
@@ -159,6 +160,16 @@ def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequ
         one.choose_stencil()
         out.append(one)
     return out
+
+
+def without_driven(model: Model, start: State) -> State:
+    """A start without what drivers say: their parameters may say otherwise."""
+    driven: dict[str, set[str]] = {}
+    for driver in model.drivers:
+        joint, k = model.coordinate(driver.where, driver.coordinate)
+        driven.setdefault(joint.name, set()).update({joint.coordinates[k], f"{joint.coordinates[k]}_rate"})
+    return State({name: {key: value for key, value in values.items() if key not in driven.get(name, ())}
+                  for name, values in start.items()})
 
 
 class _Complete:

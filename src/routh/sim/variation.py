@@ -281,7 +281,7 @@ class Variation:
                     event.logs.append([getattr(self.log, name)[:len(hits)].copy() for name in ("impact", "joint", "row")])
         self.machine.take(self.compiled)
         self._keep_modes(phases, after)
-        out = self._difference(rows, own, delta)
+        out = tangent + self._difference(rows - came, own - y, delta)  # of the change: what stays has no round-off
         if len(hits):
             self.impacts.append(event)
         self._judge(t, y, own, right, rows, out, delta, struck, codes_of, switched)

@@ -107,8 +107,8 @@ _declare("strike", "events.strike.strike", "system work events solver log number
          calls="project gap solve choose")
 _declare("choose", "events.modes.choose", "system work events solver log number vector integer", "integer",
          calls="derivative project gap solve")
-_declare("plan", "events.replay.plan", "system work buffers buffers vector number number number number number number number vector vector vector vector",
-         "integer", calls="derivative project gap")
+_declare("plan", "events.replay.plan", "system work buffers buffers vector number number number number number number "
+         "number vector vector vector vector", "integer", calls="derivative project gap")
 _declare("follow", "events.replay.follow",
          "system work buffers number number number vector matrix vector matrix vector cube", "integer",
          calls="derivative project gap")
