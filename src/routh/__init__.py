@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from routh.model import impulses as impulses
     from routh.model import joints as joints
     from routh.model import profiles as profiles
+    from routh.model import restitution as restitution
     from routh.model import shapes as shapes
     from routh.model import tracks as tracks
     from routh.model.body import Body as Body
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from routh.model.contacts import Stop as Stop
     from routh.model.drivers import Driver as Driver
     from routh.model.laws import Brach as Brach
+    from routh.model.laws import Moreau as Moreau
     from routh.model.laws import Newton as Newton
     from routh.model.laws import Poisson as Poisson
     from routh.model.laws import Stronge as Stronge
@@ -83,6 +85,7 @@ _NAMES = {
     "FreeBody": "routh.sim.collide",
     "FrictionSolution": "routh.sim.contact_problem",
     "Impact": "routh.sim.impact",
+    "Moreau": "routh.model.laws",
     "Newton": "routh.model.laws",
     "Poisson": "routh.model.laws",
     "Stronge": "routh.model.laws",
@@ -133,8 +136,9 @@ _NAMES = {
 _MODULES = {"compliant": "routh.model.compliant", "contacts": "routh.model.contacts", "errors": "routh.errors",
             "forces": "routh.model.forces", "friction": "routh.model.friction", "impulses": "routh.model.impulses",
             "joints": "routh.model.joints", "painleve": "routh.analysis.painleve",
-            "profiles": "routh.model.profiles", "shapes": "routh.model.shapes", "study": "routh.study",
-            "tracks": "routh.model.tracks", "vehicles": "routh.vehicles", "view": "routh.view"}
+            "profiles": "routh.model.profiles", "restitution": "routh.model.restitution",
+            "shapes": "routh.model.shapes", "study": "routh.study", "tracks": "routh.model.tracks",
+            "vehicles": "routh.vehicles", "view": "routh.view"}
 
 __all__ = ["__version__", *sorted(_NAMES), *sorted(_MODULES)]
 

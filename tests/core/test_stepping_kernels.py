@@ -9,7 +9,7 @@ import random_piles
 import routh as rt
 from routh import shapes
 from routh.compiler.compile import compile_model
-from routh.core.stepping.local_contact import local_impulse, prepare
+from routh.core.impact.local_contact import local_impulse, prepare
 from routh.sim.assembly import assemble_arrays
 from routh.sim.step_run import StepRun
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh import compliant, errors, forces, friction, joints, profiles, shapes, view
+from routh import compliant, errors, forces, friction, joints, profiles, restitution, shapes, view
 from routh.gallery import park
 
 NAMES = [name for name in rt.__all__ if name != "__version__" and not inspect.ismodule(getattr(rt, name))]
@@ -21,7 +21,8 @@ def examples(thing):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_of_a_public_name_run_as_they_are_printed(name, tmp_path):
-    names = {"rt": rt, "np": np, "compliant": compliant, "forces": forces, "friction": friction, "joints": joints, "park": park,
+    names = {"rt": rt, "np": np, "compliant": compliant, "forces": forces, "friction": friction,
+             "restitution": restitution, "joints": joints, "park": park,
              "profiles": profiles, "shapes": shapes, "folder": tmp_path, "result": park.drop()}
     found = examples(getattr(rt, name))
     assert found, f"{name} has no example"

@@ -39,7 +39,7 @@ def test_a_page_that_is_wrong_is_found_out(text, says, tmp_path):
 
 REFERENCE = {page.stem: page.read_text() for page in (DOCS / "reference").glob("*.md")}
 BASES = {"BodyDrag", "Coupling", "Force", "Joint", "JointForce", "LineForce", "Profile", "Shape", "Unilateral", "Friction",
-         "ContactFriction", "NormalLaw", "ScheduledImpulse", "RouthError"}  # what others are made of
+         "ContactFriction", "Restitution", "NormalLaw", "ScheduledImpulse", "RouthError"}  # what others are made of
 
 
 def test_every_public_name_is_in_the_reference():

@@ -69,6 +69,7 @@ def compliant_laws():
         compliant.LankaraniNikravesh(1e7, 0.7, speed=0.5),
         compliant.Flores(1e7, 0.7, slow=1e-4),
         compliant.AdamsImpact(1e7, 30.0, 1e-4, 1.3),
+        compliant.WaltonBraun(1e6, 3e6),
     ]
     rubbing = [
         None,
@@ -77,6 +78,12 @@ def compliant_laws():
         friction.Stiction(0.3, 1e4),
     ]
     return [rt.Compliant(law, rubbing[i % 4]) for i, law in enumerate(laws)]
+
+
+def restitutions():
+    """Every restitution that depends on the approach speed."""
+    r = rt.restitution
+    return [r.PowerLaw(0.7, 1.0, 0.2), r.Plastic(3e8, 1.15e11, 0.005, 0.0041), r.Table((0.0, 1 / 3), (0.9, 0.7))]
 
 
 def everything():
@@ -151,6 +158,10 @@ def everything():
                 shapes.Capsule("true", (0.0, 0.0), (0.0, 1.0), 0.1),
                 shapes.HalfSpace("ground", (3.0, 4.0)),
                 rt.Stronge(1.0, friction.Fading(0.3, 0.1)),
+            ),
+            *(
+                rt.Contact(f"fall{i}", shapes.Disk("null", 0.1), shapes.HalfSpace("ground", (0.0, 1.0), (0.0, -30.0)), law)
+                for i, law in enumerate(rt.Moreau(e, 0.3) for e in restitutions())
             ),
             *(
                 rt.Contact(f"soft{i}", shapes.Disk("null", 0.1), shapes.HalfSpace("ground", (0.0, 1.0), (0.0, -20.0)), soft)

@@ -122,7 +122,7 @@ def test_a_law_is_a_value_that_paths_reach_into():
     (lambda: friction.Stiction(0.1, 1e5, grip=1.0), r"grip = 1 is outside \[0, 1\)"),
     (lambda: rt.Compliant(rt.Newton(0.5, 0.1)), "is not a normal law; take one of routh.compliant"),
     (lambda: rt.Compliant(compliant.Hertz(K), 0.3), "friction = 0.3 is no friction of a compliant contact"),
-    (lambda: rt.Contact("c", FLOOR, BALL, law=compliant.Hertz(K)), "take Newton, Poisson, Stronge, Brach or Compliant"),
+    (lambda: rt.Contact("c", FLOOR, BALL, law=compliant.Hertz(K)), "take Newton, Poisson, Stronge, Moreau, Brach or Compliant"),
 ])
 def test_refusals_say_what_is_wrong(make, message):
     with pytest.raises(ModelError, match=message):

@@ -57,7 +57,8 @@ def test_keys_know_no_path(copy):
     ("gaps/planar_round_gap.py", {"routh_planar_gap_round"}),
     ("gaps/ellipsoid_gap.py", {"routh_spatial_gap_ellipsoid"}),
     ("gaps/rim_gap.py", {"routh_spatial_gap_polyhedron", "routh_spatial_gap_cylinder"}),
-    ("contact/friction.py", {"routh_any_friction_stribeck", "routh_any_friction_fading", "routh_any_friction_table"}),
+    ("contact/friction.py", {"routh_any_friction_stribeck", "routh_any_friction_fading", "routh_any_friction_table",
+                             "routh_any_restitution_power"}),
     ("integrate/stiff_loop.py", {"routh_planar_run_implicit", "routh_spatial_run_implicit"}),
 ])
 def test_an_edit_rebuilds_what_reaches_it_and_nothing_else(copy, file, rebuilt):

@@ -118,7 +118,7 @@ def test_compare_resolves_the_same_blow_under_every_law():
         "Newton algebraic",
         "Brach",
     ]
-    assert len(table) == 5
+    assert len(table) == 6
     assert table[0].velocity[0] == 0.9
     assert "creates energy" in str(table)
     brach = resolve_impact(A3, [-1.0, 0.1, 0.0], Brach(0.9, 0.3, e_t=0.5)).compare()

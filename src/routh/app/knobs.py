@@ -11,11 +11,11 @@ from typing import Any
 from routh.app.starts import free_starts, started
 from routh.files.modelfile import ModelFile
 from routh.model.contacts import Contact
-from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+from routh.model.laws import Brach, ImpactLaw, Moreau, Newton, Poisson, Stronge
 
 __all__ = ["LAWS", "Choice", "Knob", "knobs_of", "start_knobs", "turned"]
 
-LAWS: dict[str, type[ImpactLaw]] = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge, "Brach": Brach}
+LAWS: dict[str, type[ImpactLaw]] = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge, "Moreau": Moreau, "Brach": Brach}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ def knobs_of(file: ModelFile) -> tuple[list[Knob], list[Choice]]:
     choices: list[Choice] = []
     for law, names in _alike(file).items():
         label = _called(names)
-        knobs.append(Knob(f"{label}: restitution e", "", 0.0, 1.0, float(law.e), "e", names))
+        if isinstance(law.e, int | float):
+            knobs.append(Knob(f"{label}: restitution e", "", 0.0, 1.0, float(law.e), "e", names))
         mu = getattr(law, "mu", None)
         if isinstance(mu, int | float):
             knobs.append(Knob(f"{label}: friction μ", "", 0.0, max(1.0, 2.0 * mu), float(mu), "mu", names))

@@ -24,18 +24,20 @@ if TYPE_CHECKING:
 
 __all__ = ["impact", "register"]
 
-LAWS = ("newton", "poisson", "stronge", "newton-algebraic", "brach")
+LAWS = ("newton", "poisson", "stronge", "moreau", "newton-algebraic", "brach")
 AXES = {2: ("normal", "tangential"), 3: ("normal", "tangential 1", "tangential 2")}
 
 
 def make_law(name: str, e: float, mu: float, mu_s: float | None, e_t: float) -> ImpactLaw:
     """The law object that a name and coefficients mean."""
-    from routh.model.laws import Brach, Newton, Poisson, Stronge
+    from routh.model.laws import Brach, Moreau, Newton, Poisson, Stronge
 
     if name == "poisson":
         return Poisson(e, mu, mu_s)
     if name == "stronge":
         return Stronge(e, mu, mu_s)
+    if name == "moreau":
+        return Moreau(e, mu, mu_s)
     if name == "brach":
         return Brach(e, mu, mu_s, e_t=e_t)
     if name in ("newton", "newton-algebraic"):

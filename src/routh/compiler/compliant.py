@@ -62,6 +62,8 @@ def _put_normal(record: np.ndarray, law: laws.NormalLaw) -> None:
         case laws.AdamsImpact():
             record["law"], record["power"], record["damping"] = layout.STEPPED, law.power, law.c
             record["full_depth"] = law.depth
+        case laws.WaltonBraun():
+            record["law"], record["power"], record["unload"] = layout.BILINEAR, 1.0, law.k_unload
         case laws.HuntCrossley():
             record["law"], record["power"], record["damping"] = layout.POWER, law.power, law.chi
         case laws.LankaraniNikravesh() | laws.Flores():

@@ -9,7 +9,7 @@ import numpy as np
 
 from routh.compiler.compliant import has_bristle, record_of
 from routh.compiler.geometry import in_space
-from routh.compiler.laws import compile_friction, law_code
+from routh.compiler.laws import compile_friction, compile_restitution, law_code
 from routh.compiler.pairs import GapSpec, gaps_of, length_of
 from routh.core.tables.impact_codes import NEWTON
 from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
@@ -20,6 +20,7 @@ from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
 from routh.model.friction import Friction
 from routh.model.impulses import Impulse
 from routh.model.model import Model
+from routh.model.restitution import Restitution
 
 if TYPE_CHECKING:
     from routh.compiler.compile import Placement
@@ -93,7 +94,8 @@ class ContactTables:
             if getattr(law, "tangential_stiffness", None) is not None:
                 raise ModelError(f'{declared.where}: tangential_stiffness acts within an impact, which engine = "stepping" '
                                  "does not follow; leave it out, or take the event-driven engine")
-            rule["law"], rule["e"], rule["mu"] = law_code(law)[0], law.e, law.rest
+            rule["law"], rule["e"], rule["mu"] = law_code(law)[0], law.restitution(0.0), law.rest
+            rule["bounce"], rule["bounce_from"] = restitution_address(declared.where, law.e, self.parameters, self.laws)
             rule["mu_s"] = max(law.static, law.rest)
             rule["friction"], rule["par_from"] = friction_address(declared.where, law.mu, self.parameters, self.laws)
         else:
@@ -129,9 +131,11 @@ class ContactTables:
         smooth = not isinstance(law.mu, Friction) and law.static == 0.0
         mu: Any = law.rest
         address, par_from = self._friction(declared, law.mu)
+        bounce = restitution_address(declared.where, law.e, self.parameters, self.laws)
         for gap in gaps:
             record = self._new_pair(owner, declared, gap, 1 if smooth else self.model.dimension)
-            record["law"], record["e"], record["e_t"] = code, law.e, e_t
+            record["law"], record["e"], record["e_t"] = code, law.restitution(0.0), e_t
+            record["bounce"], record["bounce_from"] = bounce
             record["mu"], record["mu_s"] = mu, max(law.static, mu)
             record["friction"], record["par_from"] = address, par_from
 
@@ -246,13 +250,19 @@ def fill_part(record: Any, side: str, gap: GapSpec, joint_point: np.ndarray) -> 
 
 def friction_address(where: str, mu: float | Friction, parameters: list[float], laws: list[Any]) -> tuple[int, int]:
     """(address, first parameter) of a coefficient that depends on the slip; zeros of one that does not."""
-    if not isinstance(mu, Friction):
-        return 0, 0
-    callback, own = compile_friction(where, mu)
+    return _address(compile_friction(where, mu), parameters, laws) if isinstance(mu, Friction) else (0, 0)
+
+
+def restitution_address(where: str, e: float | Restitution, parameters: list[float], laws: list[Any]) -> tuple[int, int]:
+    """(address, first parameter) of a restitution that depends on the speed; zeros of one that does not."""
+    return _address(compile_restitution(where, e), parameters, laws) if isinstance(e, Restitution) else (0, 0)
+
+
+def _address(law: tuple[Any, tuple[float, ...]], parameters: list[float], laws: list[Any]) -> tuple[int, int]:
+    callback, own = law
     laws.append(callback)
-    par_from = len(parameters)
     parameters += own
-    return callback.address, par_from
+    return callback.address, len(parameters) - len(own)
 
 
 def impulse_table(model: Model, bodies: Mapping[str, Placement]) -> tuple[np.ndarray, list[int]]:

@@ -13,11 +13,12 @@ import numpy as np
 
 from routh.core.tables import impact_codes as impact
 from routh.errors import ModelError
+from routh.model import restitution
 from routh.model.friction import Fading, Friction, Stribeck, Table
-from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+from routh.model.laws import Brach, ImpactLaw, Moreau, Newton, Poisson, Stronge
 from routh.native.load import address
 
-__all__ = ["compile_friction", "compile_law", "law_code"]
+__all__ = ["compile_friction", "compile_law", "compile_restitution", "law_code"]
 
 
 _COMPILED: dict[tuple[Any, int, int | None], tuple[Any, Any]] = {}  # with the outer values that each was compiled with
@@ -67,8 +68,10 @@ def law_code(law: ImpactLaw) -> tuple[int, float]:
             return (impact.NEWTON if law.form == "marched" else impact.NEWTON_ALGEBRAIC), 0.0
         case Brach():
             return impact.BRACH, law.e_t
+        case Moreau():
+            return impact.MOREAU, 0.0
     what = "a bare ImpactLaw" if isinstance(law, ImpactLaw) else "not an impact law"
-    raise ModelError(f"law = {law!r} is {what}; take Newton, Poisson, Stronge or Brach")
+    raise ModelError(f"law = {law!r} is {what}; take Newton, Poisson, Stronge, Moreau or Brach")
 
 
 def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, ...]]:
@@ -81,6 +84,21 @@ def compile_friction(where: str, friction: Friction) -> tuple[Any, tuple[float, 
         return SimpleNamespace(address=address("friction_table", "any")), (float(len(friction.speeds)), *friction.as_law()[1])
     function, parameters = friction.as_law()
     return compile_law(where, function, len(parameters), 1), parameters
+
+
+def compile_restitution(where: str, law: restitution.Restitution) -> tuple[Any, tuple[float, ...]]:
+    """(C callback with the signature of a scalar law, parameters): e = callback(0, approach speed, 0, parameters)."""
+    match law:
+        case restitution.PowerLaw():
+            return SimpleNamespace(address=address("restitution_power", "any")), (law.e, law.speed, law.power)
+        case restitution.Plastic():
+            return SimpleNamespace(address=address("restitution_power", "any")), (1.0, law.elastic_speed, 0.25)
+        case restitution.Table():
+            numbers = (float(len(law.speeds)), *law.speeds, *law.values)
+            return SimpleNamespace(address=address("friction_table", "any")), numbers
+        case restitution.Law():
+            return compile_law(where, law.function, len(law.parameters), 1), law.parameters
+    raise ModelError(f"{where}: e = {law!r} cannot be simulated; take one of routh.restitution")
 
 
 def _compile(where: str, law: Callable[..., Any], n_parameters: int, dimension: int | None) -> Any:

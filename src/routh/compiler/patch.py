@@ -14,6 +14,7 @@ from routh.model.contacts import Contact, Rope, Stop, Unilateral
 from routh.model.friction import Friction
 from routh.model.laws import ImpactLaw
 from routh.model.model import replaced
+from routh.model.restitution import Restitution
 
 if TYPE_CHECKING:
     from routh.compiler.compile import Compiled
@@ -92,9 +93,11 @@ def _patch(compiled: Compiled, tables: dict[str, np.ndarray], old: Any, new: Any
 
 
 def _patch_law(compiled: Compiled, tables: dict[str, np.ndarray], old: Contact, new: Contact) -> bool:
-    """Write the numbers of an impact law; False where friction begins, ends or depends on the slip."""
+    """Write the numbers of an impact law; False where friction begins, ends or a coefficient depends on the speed."""
     before: Any = old.law
     law: Any = new.law
+    if isinstance(law.e, Restitution) or isinstance(before.e, Restitution):
+        return False
     if isinstance(law.mu, Friction) or isinstance(before.mu, Friction) or (law.static == 0.0) != (before.static == 0.0):
         return False
     code, e_t = law_code(law)

@@ -167,7 +167,7 @@ class Robot:
         if lower is not None and lower == upper and not self.reading.strict:
             self.leave_out("limits of joints with lower = upper")
             return
-        e, name = self.law.e, self.unique(coordinate.partition(".")[0], "stop")
+        e, name = self.law.restitution(0.0), self.unique(coordinate.partition(".")[0], "stop")
         self.contacts.append(self.made(element, lambda: Stop(name, coordinate, lower, upper, e=e)))
 
     def shape(self, element: Element, link: str, make: Callable[[str, Frame], Shape], frame: Frame) -> None:

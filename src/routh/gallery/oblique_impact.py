@@ -88,7 +88,7 @@ def floor_of_errors(path: str | Path | None = None) -> float:
     """Rms error over all rows [degrees] if only those that slide throughout had one: no Coulomb law comes below it."""
     angles, found = measured(path)
     law = rigid(path)
-    slides = np.tan(np.radians(angles)) >= 3.5 * law.rest * (1.0 + law.e)
+    slides = np.tan(np.radians(angles)) >= 3.5 * law.rest * (1.0 + law.restitution(0.0))
     errors = [(rebound(a, law) - b) ** 2 for a, b in zip(angles[slides], found[slides], strict=True)]
     return float(np.sqrt(np.sum(errors) / len(angles)))
 

@@ -11,6 +11,7 @@ Depth d, its rate d', both along the normal; every law is cut at zero, because s
 | `LankaraniNikravesh(k, e)` | the same | chi = 3 (1 - e²) / (4 v) |
 | `Flores(k, e)` | the same | chi = 8 (1 - e) / (5 e v) |
 | `AdamsImpact(k, c, depth)` | k d^power + c(d) d' | c(d) rises from 0 to c over a depth, by s²(3 - 2s) |
+| `WaltonBraun(k, k_unload)` | k d, then back along a steeper line | by the loop of loading and unloading |
 | `Law(function, k)` | function(d, d', parameters) | a Python function of the user's own, compiled |
 
 LankaraniNikravesh and Flores take v, the speed of approach, from each impact itself, or from you.
@@ -34,7 +35,7 @@ from routh.model.friction import ContactFriction
 
 __all__ = [
     "AdamsImpact", "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "LankaraniNikravesh", "Law", "Linear",
-    "NormalLaw", "hertz_stiffness",
+    "NormalLaw", "WaltonBraun", "hertz_stiffness",
 ]
 
 
@@ -253,6 +254,37 @@ class AdamsImpact(NormalLaw):
 
 
 @dataclass(frozen=True)
+class WaltonBraun(NormalLaw):
+    """k d while the depth grows, then back along a steeper line of slope `k_unload`: plastic deformation [walton1986].
+
+    The force ends at the depth d_max (1 - k / k_unload), where the surfaces still overlap. A contact that is pressed again
+    before it is open follows the steep line up to its greatest depth d_max, so small hops within the dent lose nothing.
+    One that has been open begins anew. Restitution is √(k / k_unload) at every speed. k and k_unload in N/m.
+
+    >>> compliant.WaltonBraun.for_restitution(1e6, e=0.5).k_unload
+    4000000.0
+    """
+
+    k: float
+    k_unload: float
+
+    def __post_init__(self) -> None:
+        self._check("k", "k_unload")
+        if self.k_unload < self.k:
+            raise ModelError(f"{self.where}: k_unload = {self.k_unload:g} N/m is below k = {self.k:g} N/m; unloading would "
+                             "give back more than loading took")
+
+    @classmethod
+    def for_restitution(cls, k: float, e: float) -> WaltonBraun:
+        """The unloading stiffness k / e² that gives a free impact the restitution e."""
+        e = _restitution("compliant WaltonBraun", e, zero=False)
+        return cls(k, k / e**2)
+
+    def restitution(self, speed: float, mass: float = math.nan) -> float:
+        return math.sqrt(self.k / self.k_unload)
+
+
+@dataclass(frozen=True)
 class Law(NormalLaw):
     """function(d, d', parameters), cut at zero: a Python function, compiled. `k` [N/m] is about its stiffness, for step sizes.
 
@@ -285,7 +317,8 @@ class Compliant:
     Parameters
     ----------
     normal
-        `compliant.Linear`, `Hertz`, `HuntCrossley`, `LankaraniNikravesh`, `Flores` or `KhuliefShabana`.
+        `compliant.Linear`, `Hertz`, `HuntCrossley`, `LankaraniNikravesh`, `Flores`, `KhuliefShabana`, `AdamsImpact`,
+        `WaltonBraun`, or `Law`.
     friction
         `friction.Regularised`, `LuGre` or `Stiction`. Default: none.
 

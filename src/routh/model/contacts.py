@@ -63,8 +63,8 @@ class Contact(Unilateral):
     a, b
         Shapes of two bodies.
     law
-        An impact law keeps them apart: `Newton`, `Poisson`, `Stronge`, `Brach`. With a `Compliant` law they overlap slightly,
-        and the force depends on the overlap. There is no default.
+        An impact law keeps them apart: `Newton`, `Poisson`, `Stronge`, `Moreau`, `Brach`. With a `Compliant` law they
+        overlap slightly, and the force depends on the overlap. There is no default.
 
     Examples
     --------
@@ -93,7 +93,8 @@ def _check_law(where: str, law: Any) -> None:
         raise ModelError(f"{where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
                          "nobody guesses")
     if not isinstance(law, ImpactLaw | Compliant) or type(law) is ImpactLaw:
-        raise ModelError(f"{where}: law = {law!r} is not an impact law; take Newton, Poisson, Stronge, Brach or Compliant")
+        raise ModelError(f"{where}: law = {law!r} is not an impact law; take Newton, Poisson, Stronge, Moreau, Brach "
+                         "or Compliant")
 
 
 @dataclass(frozen=True)

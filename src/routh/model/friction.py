@@ -118,15 +118,7 @@ class Table(Friction):
     values: Vector
 
     def __post_init__(self) -> None:
-        for field in ("speeds", "values"):
-            given = getattr(self, field)
-            size = len(given) if hasattr(given, "__len__") else 0
-            checks.set_field(self, field, checks.vector(self.where, field, given, sizes=(size,)))
-        if len(self.speeds) != len(self.values) or len(self.speeds) < 2:
-            raise ModelError(f"{self.where}: {len(self.speeds)} speeds and {len(self.values)} values; give as many of both, "
-                             "two at least")
-        if self.speeds[0] != 0.0 or any(b <= a for a, b in zip(self.speeds, self.speeds[1:], strict=False)):
-            raise ModelError(f"{self.where}: speeds = {self.speeds} must start at zero and rise")
+        check_lines(self)
         if min(self.values) < 0.0:
             raise ModelError(f"{self.where}: values hold {min(self.values):g}; friction opposes slip, take mu >= 0")
 
@@ -238,6 +230,19 @@ class Stiction(ContactFriction):
         if not 0.0 <= self.grip < 1.0:
             raise ModelError(f"{self.where}: grip = {self.grip:g} is outside [0, 1); it is the part of the greatest stretch up "
                              "to which nothing creeps, and slip sets in between it and one")
+
+
+def check_lines(law: Any) -> None:
+    """Make vectors of the `speeds` and `values` of a law of straight lines, and check that the speeds rise from zero."""
+    for field in ("speeds", "values"):
+        given = getattr(law, field)
+        size = len(given) if hasattr(given, "__len__") else 0
+        checks.set_field(law, field, checks.vector(law.where, field, given, sizes=(size,)))
+    if len(law.speeds) != len(law.values) or len(law.speeds) < 2:
+        raise ModelError(f"{law.where}: {len(law.speeds)} speeds and {len(law.values)} values; give as many of both, "
+                         "two at least")
+    if law.speeds[0] != 0.0 or any(b <= a for a, b in zip(law.speeds, law.speeds[1:], strict=False)):
+        raise ModelError(f"{law.where}: speeds = {law.speeds} must start at zero and rise")
 
 
 def _stribeck(slip, p):  # type: ignore[no-untyped-def]

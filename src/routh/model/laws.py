@@ -2,46 +2,51 @@
 
     Newton   e is a ratio of normal speeds       Poisson  e is a ratio of normal impulses
     Stronge  e² is a ratio of normal works       Brach    Newton's e, and a ratio of impulses
+    Moreau   Newton's e, and friction that belongs to the slip after the impact
 
-Every law has Coulomb friction `mu` for slip, a number or a coefficient that depends on the slip speed (see
-`routh.friction`), and `mu_s >= mu` for stick (equal to mu, at rest, unless given).
+e is a number, or a restitution that depends on the approach speed (see `routh.restitution`). Every law has Coulomb friction
+`mu` for slip, a number or a coefficient that depends on the slip speed (see `routh.friction`), and `mu_s >= mu` for stick
+(equal to mu, at rest, unless given).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from routh.errors import ModelError
 from routh.model.friction import Friction
+from routh.model.restitution import Restitution
 
-__all__ = ["Brach", "ImpactLaw", "Newton", "Poisson", "Stronge", "stiffness_ratio"]
+__all__ = ["Brach", "ImpactLaw", "Moreau", "Newton", "Poisson", "Stronge", "stiffness_ratio"]
 
 _E_MEANS = {
     "Newton": "Newton's e is the ratio of normal speeds after and before",
     "Poisson": "Poisson's e is the ratio of normal impulses in restitution and compression",
     "Stronge": "Stronge's e is the square root of the ratio of normal works in restitution and compression",
     "Brach": "Brach's e is the ratio of normal speeds after and before",
+    "Moreau": "Moreau's e is the ratio of normal speeds after and before",
 }
 
 
 @dataclass(frozen=True)
 class ImpactLaw:
-    """Restitution and friction of one contact; use one of its four subclasses."""
+    """Restitution and friction of one contact; use one of its subclasses."""
 
-    e: float
+    e: float | Restitution
     mu: float | Friction
     mu_s: float | None = None
 
     def __post_init__(self) -> None:
         name = type(self).__name__
         mu = self.rest
-        for field, value in (("e", self.e), ("mu", mu), ("mu_s", mu if self.mu_s is None else self.mu_s)):
+        e: Any = self.e if not isinstance(self.e, Restitution) or type(self.e) is Restitution else self.e.at(0.0)
+        for field, value in (("e", e), ("mu", mu), ("mu_s", mu if self.mu_s is None else self.mu_s)):
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
                 raise ModelError(f"{name}: {field} = {value!r} is not a finite number")
-        if not 0.0 <= self.e <= 1.0:
-            raise ModelError(f"{name}: e = {self.e:g} is outside [0, 1]; {_E_MEANS.get(name, 'a ratio')}")
+        if not 0.0 <= e <= 1.0:
+            raise ModelError(f"{name}: e = {e:g} is outside [0, 1]; {_E_MEANS.get(name, 'a ratio')}")
         if mu < 0.0:
             raise ModelError(f"{name}: mu = {mu:g} is negative; friction opposes slip, take mu >= 0")
         if self.mu_s is not None and self.mu_s < mu:
@@ -60,6 +65,10 @@ class ImpactLaw:
         """The friction coefficient of stick."""
         return float(self.rest if self.mu_s is None else self.mu_s)
 
+    def restitution(self, speed: float) -> float:
+        """e of an impact with a normal approach speed [m/s]."""
+        return self.e.at(speed) if isinstance(self.e, Restitution) else self.e
+
     def coefficients(self, slip: float) -> tuple[float, float]:
         """(mu, mu_s) at a slip speed [m/s]; where mu grows with the slip, stick holds at least as well."""
         if not isinstance(self.mu, Friction):
@@ -75,7 +84,7 @@ class Newton(ImpactLaw):
     Parameters
     ----------
     e
-        Restitution, 0 to 1.
+        Restitution, 0 to 1: a number, or `restitution.PowerLaw`, `Plastic`, `Table`, `Law` over the approach speed.
     mu
         Friction coefficient: a number, or `friction.Stribeck`, `Table`, `Law` over the slip speed.
     mu_s
@@ -171,6 +180,25 @@ class Brach(ImpactLaw):
         super().__post_init__()
         if not (math.isfinite(self.e_t) and -1.0 <= self.e_t <= 1.0):
             raise ModelError(f"Brach: e_t = {self.e_t:g} is outside [-1, 1]; it is the ratio -v_t⁺ / v_t")
+
+
+@dataclass(frozen=True)
+class Moreau(ImpactLaw):
+    """Moreau's rule: v_n⁺ = -e v_n, and Coulomb's law between the whole impulse and the slip v_t⁺ after it. There is no path.
+
+    It is the rule of `impacts="simultaneous"` and of the stepping engine, for one contact as for several. It can create energy.
+
+    Parameters
+    ----------
+    e, mu, mu_s
+        As of `Newton`.
+
+    Examples
+    --------
+    >>> hit = rt.resolve_impact([[1.0, 0.6], [0.6, 1.0]], [-1.0, -0.2], rt.Moreau(e=0.5, mu=0.3))
+    >>> hit.velocity.round(4).tolist(), hit.impulse.round(4).tolist()               # friction against the slip after
+    ([0.5, 0.3488], [1.8293, -0.5488])
+    """
 
 
 def stiffness_ratio(young: tuple[float, float], poisson: tuple[float, float]) -> float:

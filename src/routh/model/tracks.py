@@ -21,7 +21,7 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.body import Body
 from routh.model.checks import Vector
-from routh.model.compliant import Compliant, NormalLaw
+from routh.model.compliant import Compliant, NormalLaw, WaltonBraun
 from routh.model.friction import Regularised
 from routh.model.joints import Revolute
 
@@ -38,6 +38,9 @@ def _normal(where: str, name: str, law: Any) -> None:
     if getattr(law, "speed", 0.0) is None:
         raise ModelError(f"{where}: {name}: {type(law).__name__} takes its damping from the speed of each impact, which a "
                          "track does not keep; give it a speed")
+    if isinstance(law, WaltonBraun):
+        raise ModelError(f"{where}: {name}: WaltonBraun remembers how deep each contact was, which a track does not keep; take "
+                         "another law")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from routh.core.tables import impact_codes as core
 from routh.core.tables.impact_codes import SCRATCH
 from routh.display import present
 from routh.errors import ModelError, SimulationError, did_you_mean
-from routh.model.laws import Brach, ImpactLaw, Newton, Poisson, Stronge
+from routh.model.laws import Brach, ImpactLaw, Moreau, Newton, Poisson, Stronge
+from routh.model.restitution import Restitution
 from routh.native.load import entry
 from routh.sim.impact_path import Path, plane_path, space_path
 
@@ -30,6 +31,7 @@ CODES = {
     "stronge": core.STRONGE,
     "newton-algebraic": core.NEWTON_ALGEBRAIC,
     "brach": core.BRACH,
+    "moreau": core.MOREAU,
     "stronge-compliant": core.STRONGE_COMPLIANT,
 }
 
@@ -70,7 +72,7 @@ def law_numbers(law: ImpactLaw, v: Array = _AT_REST) -> tuple[int, float, float,
     """(code, e, e_t, mu, mu_s) as the kernels take them, for an impact that starts with relative velocity v."""
     code, e_t = law_code(law)
     mu, mu_s = law.coefficients(float(np.linalg.norm(v.ravel()[1:])))
-    return code, law.e, e_t, mu, mu_s
+    return code, law.restitution(-float(v.ravel()[0])), e_t, mu, mu_s
 
 
 class Impact:
@@ -83,7 +85,7 @@ class Impact:
     --------
     >>> hit = rt.resolve_impact(np.diag([1.0, 3.0]), [-2.0, 0.5], rt.Poisson(e=0.5, mu=0.3))
     >>> [row["law"] for row in hit.compare().rows()]
-    ['Newton', 'Poisson', 'Stronge', 'Newton algebraic', 'Brach']
+    ['Newton', 'Poisson', 'Stronge', 'Newton algebraic', 'Brach', 'Moreau']
     """
 
     __slots__ = ("A", "_row", "kind", "law", "v")
@@ -165,7 +167,7 @@ class Impact:
         if code == core.STRONGE_COMPLIANT:
             raise ModelError("the way of an impact with tangential_stiffness is not recorded; leave it out to see that of a "
                              "rigid tangent")
-        if code in (core.NEWTON_ALGEBRAIC, core.BRACH):
+        if code in (core.NEWTON_ALGEBRAIC, core.BRACH, core.MOREAU):
             return Path.straight(self.v, self.A, self.impulse)
         if self.v.size == 2:
             return plane_path(self.A, self.v, mu, self.kind, self._row)
@@ -181,6 +183,7 @@ class Impact:
             Stronge(law.e, law.mu, law.mu_s),
             Newton(law.e, law.mu, law.mu_s, form="algebraic"),
             Brach(law.e, law.mu, law.mu_s, e_t=e_t),
+            Moreau(law.e, law.mu, law.mu_s),
         ]
         return LawTable([resolve_impact(self.A, self.v, each) for each in laws])
 
@@ -322,7 +325,7 @@ def resolve_impact(A: ArrayLike, v: ArrayLike, law: ImpactLaw) -> Impact:
     v : (2,) or (3,)
         Relative velocity of the second body before the impact [m/s], normal first; v[0] < 0 approaches.
     law
-        `Newton`, `Poisson`, `Stronge` or `Brach` with its coefficients.
+        `Newton`, `Poisson`, `Stronge`, `Moreau` or `Brach` with its coefficients.
 
     Returns
     -------
@@ -368,7 +371,7 @@ _KINDS = [Kind(k) for k in range(len(Kind))]
 def resolve_impacts(
     A: ArrayLike,
     v: ArrayLike,
-    e: ArrayLike,
+    e: ArrayLike | Restitution,
     mu: ArrayLike,
     law: str = "poisson",
     *,
@@ -385,9 +388,9 @@ def resolve_impacts(
     v : (n, d)
         Relative velocities before [m/s], normal first.
     e, mu
-        Coefficients, one number or (n,).
+        Coefficients, one number or (n,). e may be one of `routh.restitution`, which is evaluated for each impact.
     law
-        "newton", "poisson", "stronge", "newton-algebraic" or "brach". Default: "poisson".
+        "newton", "poisson", "stronge", "moreau", "newton-algebraic" or "brach". Default: "poisson".
     mu_s, e_t
         Static friction (default: mu); tangential restitution of Brach's law (default: 0).
     tangential_stiffness
@@ -421,6 +424,8 @@ def resolve_impacts(
         raise ModelError(f"{shapes}; take v (n, d) and A (n, d, d) or (d, d), d = 2 or 3")
     n = len(v)
     A = np.ascontiguousarray(np.broadcast_to(A, (n, d, d)))
+    if isinstance(e, Restitution):
+        e = np.array([e.at(max(-vn, 0.0)) for vn in v[:, 0].tolist()])
     parameters = np.empty((n, 4))
     for line, (name, values) in enumerate(
         (("e", e), ("e_t", e_t), ("mu", mu), ("mu_s", mu if mu_s is None else mu_s))

@@ -226,13 +226,13 @@ class Row:
         return A
 
     def _law(self, what: str) -> Any:
-        from routh.model.laws import Brach, Newton, Poisson, Stronge
+        from routh.model.laws import Brach, Moreau, Newton, Poisson, Stronge
 
         has = self._ledger.columns
         numbers = (self.e, self.mu, self.mu_s if "mu_s" in has else None)
         if self.law == "Brach":
             return Brach(*numbers, e_t=self.e_t if "e_t" in has else 0.0)
-        laws = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge}
+        laws = {"Newton": Newton, "Poisson": Poisson, "Stronge": Stronge, "Moreau": Moreau}
         if self.law == "Stronge compliant" and "tangential_stiffness" in has:
             return Stronge(self.e, self.mu, tangential_stiffness=float(self.tangential_stiffness))
         if self.law == "Newton algebraic":

@@ -63,7 +63,8 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
         "class": [_class_of(c, k) for k, c in zip(impact["slip_class"], declared, strict=True)],
         "law": ["" if ext else (law_name(law) if law is not None else "Newton")
                 for law, ext in zip(laws, external, strict=True)],
-        "e": [getattr(law if law is not None else c, "e", np.nan) for law, c in zip(laws, declared, strict=True)],
+        "e": [law.restitution(-float(v[0])) if law is not None else getattr(c, "e", np.nan)
+              for law, c, v in zip(laws, declared, impact["v"], strict=True)],
         "e_t": [getattr(law, "e_t", 0.0) for law in laws],
         "tangential_stiffness": np.array([getattr(law, "tangential_stiffness", None) for law in laws], float),
         "mu": impact["mu"],

@@ -541,11 +541,12 @@ def run_of(machine: Machine, options: Options) -> type[Run]:
     if system.impulse.size or (system.contact["law"] != layout.SOFT).any():
         return EventRun
     if system.contact.size and options.method in STEADY:
-        own = system.compliant["own_speed"] == 1
-        if own.any():
-            contact = machine.compiled.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
-            raise ModelError(f"{contact.where}: takes its damping from the speed of each impact, which method = "
-                             f'"{options.method}" does not stop at; give the law a speed, or leave method at "auto"')
+        for own, why in ((system.compliant["own_speed"] == 1, "takes its damping from the speed of each impact"),
+                         (system.compliant["law"] == layout.BILINEAR, "remembers how deep each contact was")):
+            if own.any():
+                contact = machine.compiled.contacts[system.contact["owner"][own[system.contact["soft"]]][0]]
+                raise ModelError(f'{contact.where}: {why}, and method = "{options.method}" does not stop at impacts; give a '
+                                 'law that needs no event, or leave method at "auto"')
     return EventRun if system.contact.size and options.method not in STEADY else Run
 
 

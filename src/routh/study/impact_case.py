@@ -47,6 +47,9 @@ class ImpactCase:
             raise ModelError(f"ImpactCase: law = {self.law!r} is not an impact law such as rt.Stronge(e=0.5, mu=0.3)")
         if not isinstance(getattr(self.law, "mu", 0.0), int | float):
             raise ModelError("ImpactCase: mu must be a number; friction that depends on slip is for simulations")
+        if not isinstance(self.law.e, int | float):
+            raise ModelError("ImpactCase: e must be a number, because a study varies it; call resolve_impacts with a "
+                             "restitution that depends on the speed")
         checks.set_field(self, "A", tuple(tuple(float(x) for x in row) for row in A))
         for name in ("speed", "angle", "heading"):
             checks.set_field(self, name, checks.number("ImpactCase", name, getattr(self, name)))

@@ -107,7 +107,7 @@ def blow_of(hit: Impact) -> dict[str, Any]:
         "A": hit.A.tolist(),
         "v": hit.v.tolist(),
         "mu": hit.mu,
-        "e": hit.law.e,
+        "e": hit.law.restitution(-float(hit.v[0])),
         "law": type(hit.law).__name__,
         "class": hit.kind.label,
         "impulse": hit.impulse.tolist(),

@@ -111,7 +111,7 @@ def routh_diagram(hit: Impact) -> Figure:
 def _title(hit: Impact) -> str:
     law = hit.law
     static = f", $\\mu_s$ = {law.mu_s:g}" if law.mu_s is not None else ""
-    return f"{type(law).__name__}, e = {law.e:g}, $\\mu$ = {hit.mu:g}{static}"
+    return f"{type(law).__name__}, e = {law.restitution(-float(hit.v[0])):g}, $\\mu$ = {hit.mu:g}{static}"
 
 
 def _inside(

@@ -12,6 +12,7 @@ import math
 
 from routh.core.jit import kernel
 from routh.core.tables.layout import (
+    BILINEAR,
     FRICTIONLESS,
     HYSTERESIS,
     LINEAR,
@@ -59,6 +60,34 @@ def raw_force(law, depth, rate, speed):
         return force + damper(law, depth) * rate
     chi = law.damping / max(speed, law.slow) if law.own_speed == 1 else law.damping
     return force * (1.0 + chi * rate)
+
+
+@kernel
+def bilinear(law, depth, deepest):
+    """(force before it is cut, the part of it that is stored, energy stored) of a law that loads and unloads differently.
+
+    `deepest` is the depth from which it unloads, 0 while it loads. What comes back is the triangle under the line of unloading.
+    """
+    if deepest == 0.0:
+        force = law.k * depth
+        return force, force * law.k / law.unload, 0.5 * force * force / law.unload
+    force = law.k * deepest - law.unload * (deepest - depth)
+    return force, max(force, 0.0), 0.5 * max(force, 0.0) ** 2 / law.unload
+
+
+@kernel
+def turns(law, touch, deep):
+    """Whether a BILINEAR contact that leaves its mode loads no more, or loads again; it does then."""
+    if law.law != BILINEAR or touch.mode != PRESSED or not deep:
+        return False
+    depth = -touch.g
+    if touch.deepest == 0.0:
+        touch.deepest = depth
+        return True
+    if touch.deepest - depth < bilinear(law, depth, touch.deepest)[0] / law.k:
+        touch.deepest = 0.0
+        return True
+    return False
 
 
 @kernel
@@ -116,6 +145,8 @@ def feel(law, touch, size):
     A contact that is left pressed for good is right all the same: apart it has no force.
     """
     depth = -touch.g
+    if law.law == BILINEAR:
+        return feel_bilinear(law, touch, size, depth)
     # a damper pushes from the very touch on, which is met to round-off only
     raw = raw_force(law, max(depth, 0.0), -touch.rate, touch.speed) if depth > -RESOLVED * size else 0.0
     room = raw / law.k if depth > 0.0 else depth
@@ -125,10 +156,25 @@ def feel(law, touch, size):
 
 
 @kernel
+def feel_bilinear(law, touch, size, depth):
+    """`feel` of a BILINEAR contact: it loads until its depth falls, and unloads until its force ends or it is as deep again."""
+    raw = bilinear(law, max(depth, 0.0), touch.deepest)[0]
+    room = min(raw / law.k, touch.deepest - depth) / size
+    if touch.mode == PARTING:
+        room = min(depth, -raw / law.k) / size
+    elif touch.deepest == 0.0:
+        room = -touch.rate / max(touch.speed, abs(touch.rate)) if touch.rate != 0.0 else 0.0
+    return raw, (room if touch.flips <= FLICKER else 0.0) + RESOLVED
+
+
+@kernel
 def squeeze(law, touch, size, power):
     """Normal force of a contact that is pressed or parting; what it stores, loses and has left of its mode is noted."""
     raw, touch.room = feel(law, touch, size)
-    spring, touch.stored = elastic(law, max(-touch.g, 0.0))
+    if law.law == BILINEAR:
+        _, spring, touch.stored = bilinear(law, max(-touch.g, 0.0), touch.deepest)
+    else:
+        spring, touch.stored = elastic(law, max(-touch.g, 0.0))
     touch.normal = max(raw, 0.0)
     touch.damp = (touch.normal - (spring if law.law != OWN_NORMAL else 0.0)) * touch.rate
     power[HYSTERESIS] += touch.damp

@@ -1,6 +1,7 @@
-"""Friction coefficients over the slip speed that need no law of the user's own, as scalar laws (t, slip, rate, parameters).
+"""Friction over the slip speed and restitution over the approach speed that need no law of the user's own: scalar laws
+(t, speed, rate, parameters).
 
-`routh.model.friction` declares them and says the same in plain Python.
+`routh.model.friction` and `routh.model.restitution` declare them and say the same in plain Python.
 """
 
 import math
@@ -30,6 +31,15 @@ def table(t, slip, rate, parameters):
             high = middle
     x = (slip - parameters[low]) / (parameters[high] - parameters[low])
     return (1.0 - x) * parameters[n + low] + x * parameters[n + high]
+
+
+@kernel
+def power_law(t, speed, rate, parameters):
+    """Restitution e (v_e / speed)^power, at most 1; p = (e, v_e, power)."""
+    e, power = parameters[0], parameters[2]
+    if not speed > 0.0:
+        return e if power == 0.0 else 1.0
+    return min(1.0, e * (parameters[1] / speed) ** power)
 
 
 @kernel

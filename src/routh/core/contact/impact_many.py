@@ -37,6 +37,7 @@ from routh.core.tables.impact_codes import (
 from routh.core.tables.layout import STICK
 from routh.core.tables.runs import CONE, MORE, SHIFTED
 from routh.core.tables.runs import SLIDING as SLIDES
+from routh.core.tree.laws import restitution_at
 from routh.core.twins import twin
 
 # how the impacts of an instant end; UNRESOLVED names a contact, or -1
@@ -75,6 +76,7 @@ def one_blow(system, A, v, block, i, scratch, own, blow):
     c, count = block[i], 0
     before, out = scratch[N_ROWS + 3], scratch[N_ROWS + 4]
     before[0], before[1], before[2] = rows(v, c)
+    c.e = restitution_at(system, c, before[0])
     for k in range(N_OUT):
         out[k] = 0.0
     for k in range(9):
@@ -291,7 +293,7 @@ def simultaneous(system, solver, A, v, block, first, dealt, p_out, v_out, blow_o
         b[i], p[i] = v[i], 0.0
     for i in range(block.size):
         c = block[i]
-        c.base = 0.0
+        c.base, c.e = 0.0, restitution_at(system, c, v[c.first])
         if c.law != POISSON:
             b[c.first] += c.e * min(v[c.first], 0.0)
     solved, where = plastic(solver, A, b, block, scale, math.inf, p_out, v_out)

@@ -136,12 +136,14 @@ def face_ahead(system, work):
 
 @kernel
 def write_phase(system, work, out):
-    """Mode, direction of slip and starting multipliers of every contact; the speed of first touch of a compliant one."""
+    """Mode, direction of slip and starting multipliers of every contact; what a compliant one remembers."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         out[4 * c], out[4 * c + 1] = t.mode, (t.way if t.mode == SLIP else (t.speed if t.mode > SLIP else 0.0))
         for i in range(2):
             out[4 * c + 2 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
+        if t.mode > SLIP:
+            out[4 * c + 3] = t.deepest
 
 
 @kernel
@@ -150,6 +152,8 @@ def read_phase(system, work, phase):
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         t.mode, t.way, t.speed = int(phase[4 * c]), phase[4 * c + 1], phase[4 * c + 1]
+        if t.mode > SLIP:
+            t.deepest = phase[4 * c + 3]
         for i in range(k.n_row):
             work.hold[k.hold + i].start = phase[4 * c + 2 + i]
 

@@ -212,7 +212,7 @@ def face_ahead(system, work):
 def write_phase(system, work, out):
     """Mode, starting multipliers and lay of every contact; direction of slip and tangent only where nothing else tells them.
 
-    The place of the tangent says of a slide whether it creeps. Of a compliant contact: mode and speed of first touch.
+    The place of the tangent says of a slide whether it creeps. Of a compliant contact: mode and what it remembers.
     """
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
@@ -228,7 +228,7 @@ def write_phase(system, work, out):
         if t.mode == SLIP:
             out[11 * c + 4] = t.creep
         elif t.mode > SLIP:
-            out[11 * c + 1] = t.speed
+            out[11 * c + 1], out[11 * c + 2] = t.speed, t.deepest
 
 
 @kernel
@@ -236,7 +236,7 @@ def read_phase(system, work, phase):
     """Put every contact back into the mode that `write_phase` wrote."""
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
-        t.mode, t.speed = int(phase[11 * c]), phase[11 * c + 1]
+        t.mode, t.speed, t.deepest = int(phase[11 * c]), phase[11 * c + 1], phase[11 * c + 2]
         t.creep = int(phase[11 * c + 4]) if t.mode == SLIP else 0
         t.slow, t.lay = 0.0, phase[11 * c + 10]
         for i in range(3):

@@ -5,6 +5,7 @@ import math
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import (
     BRACH,
+    MOREAU,
     NEWTON_ALGEBRAIC,
     P_N,
     P_T,
@@ -32,6 +33,7 @@ def tied(A, v, c, out):
 
     A has rank one, so both speeds vanish together and slip turns round where compression ends. Friction that would drive the
     bodies together locks them: they stop. Laws without a path cannot have the slip that they ask for, so theirs slides.
+    Moreau's friction is that of the slip after, which the tie turns round.
     """
     nn, nx, ny = A[0, 0], A[0, 1], (A[0, 2] if c.count > 2 else 0.0)
     vn, vx, vy = v[0], v[1], (v[2] if c.count > 2 else 0.0)
@@ -53,8 +55,10 @@ def tied(A, v, c, out):
         after = -c.e * vn
     pathless = c.law == NEWTON_ALGEBRAIC or c.law == BRACH
     after = max(after, 0.0) if back > 0.0 or pathless else 0.0
+    if c.law == MOREAU and after > 0.0:
+        p_c, D, pathless = -vn / back, back, True
     p_r = after / D if pathless else (after / back if back > 0.0 else 0.0)
-    along = -c.mu * (p_c + p_r if pathless else p_c - p_r)
+    along = -c.mu * (p_c + p_r if pathless else p_c - p_r) * (-1.0 if c.law == MOREAU and pathless else 1.0)
     out[P_N], out[P_T], out[P_T2] = p_c + p_r, along * dx, along * dy
     out[V_N], out[V_T], out[V_T2] = after, -after * trace / coupled * dx, -after * trace / coupled * dy
     out[WORK_N] = 0.5 * (vn * p_c + after * p_r)

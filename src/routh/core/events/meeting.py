@@ -6,7 +6,7 @@ damper makes it; → OPEN where the overlap ends. Between two changes every forc
 
 import math
 
-from routh.core.contact.compliant import FLICKER, RESOLVED, feel, turning_time
+from routh.core.contact.compliant import FLICKER, RESOLVED, feel, turning_time, turns
 from routh.core.contact.contacts import look, seat
 from routh.core.events.clock import time_tolerance
 from routh.core.events.event_state import NEAR, arrival, note
@@ -38,10 +38,12 @@ def meet(system, work, events, log, t, y, which):
             touch.mode, touch.flips = OPEN, 0
         if touch.mode == OPEN:
             if c == which or deep or (touch.rate < 0.0 and touch.g <= arrival(events, touch, k.size, t)):
-                touch.mode, touch.speed = PRESSED, max(-touch.rate, 0.0)
+                touch.mode, touch.speed, touch.deepest = PRESSED, max(-touch.rate, 0.0), 0.0
                 note(log, t, TOUCHES, c, math.nan if deep else touch.speed)
                 loosen(system, y, c)
         elif c != which and feel(system.compliant[k.soft], touch, k.size)[1] >= 0.0:
+            continue
+        elif turns(system.compliant[k.soft], touch, deep):
             continue
         elif not deep:
             if touch.mode == PRESSED:

@@ -110,6 +110,7 @@ def gather(system, work, events, log, t, q, u, blow):
             block.mu_s *= 1.0 - NARROW * (events.scale[COARSE] - 1.0)
         block.wx, block.wy = 1.0, 0.0
         block.law, block.e, block.e_t, block.pair = k.law, k.e, k.e_t, k.owner + 1
+        block.bounce, block.bounce_from = k.bounce, k.bounce_from
         events.contact[n] = c
         for i in range(count):
             held[rows + i], ratio[rows + i] = k.hold + i, -1.0

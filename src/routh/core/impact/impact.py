@@ -14,6 +14,7 @@ import math
 
 from routh.core.exact import cross, fma
 from routh.core.impact.impact_compliant import march_compliant
+from routh.core.impact.impact_moreau import moreau_plane
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import (
     BAD_E,
@@ -26,6 +27,7 @@ from routh.core.tables.impact_codes import (
     BAD_SYMMETRY,
     BRACH,
     JAM,
+    MOREAU,
     NEWTON,
     NEWTON_ALGEBRAIC,
     NO_IMPACT,
@@ -195,6 +197,8 @@ def planar_impact(nn, nt, tt, vn, slip, law, e, e_t, mu, mu_s):
     """
     if law == NEWTON_ALGEBRAIC or law == BRACH:
         return algebraic(nn, nt, tt, vn, slip, e, e_t, mu, mu_s)
+    if law == MOREAU:
+        return moreau_plane(nn, nt, tt, vn, slip, e, mu, mu_s)
     if law == STRONGE_COMPLIANT and vn < 0.0:
         return march_compliant(nn, nt, tt, vn, slip, e, mu, e_t)
     return march(nn, nt, tt, vn, slip, STRONGE if law == STRONGE_COMPLIANT else law, e, mu, mu_s)

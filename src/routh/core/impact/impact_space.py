@@ -4,6 +4,7 @@ a dead tangent                 the plane's closed phases
 no normal-tangential coupling  closed form and quadrature (`impact_diagonal`)
 otherwise                      the slip flow (`impact_flow`)
 Newton algebraic, Brach        linear equations, no path
+Moreau                         the cone and the slip after it, no path (`impact_moreau`)
 a compliant tangent            springs in the plane of the slip, or marched (`impact_compliant_space`)
 """
 
@@ -14,10 +15,12 @@ from routh.core.impact.impact_compliant_space import march_in_space
 from routh.core.impact.impact_diagonal import slip_time
 from routh.core.impact.impact_flow import flow
 from routh.core.impact.impact_frame import A1, A2, C1, C2, COS, N_FRAME, NN, SIN, STICK, U1, U2, principal_frame
+from routh.core.impact.impact_moreau import moreau_space
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import (
     BAD_MATRIX,
     BRACH,
+    MOREAU,
     N_ROWS,
     N_STATE,
     NEWTON_ALGEBRAIC,
@@ -177,6 +180,11 @@ def resolve_space(A, v, law, e, e_t, mu, mu_s, scratch, path, out):
             return (STOPPED if kind == SLIDING else kind), 0
         return along_one_tangent(A, v, v[1] / size, v[2] / size, law, e, e_t, mu, mu_s, out), 0
 
+    if law == MOREAU:
+        kind, p, p_x, p_y, v_x, v_y = moreau_space(A, v, e, mu, mu_s, scratch[0])
+        vn = v[0] if kind == NO_IMPACT else -e * v[0]
+        fill(v, p, p_x, p_y, vn, v_x, v_y, 0.5 * (v[0] + vn) * p, p / (1.0 + e), math.nan, out)
+        return kind, 0
     if law == STRONGE_COMPLIANT and v[0] < 0.0:
         tx, ty = plane_of_slip(A, v)
         if tx != 0.0 or ty != 0.0:

@@ -10,7 +10,7 @@
 | `point_rows.py` | rows and inverse mass of contact points |
 | `contact_laws.py` | what restitution, friction and compliance ask of a step |
 | `islands.py`, `domains.py` | groups of bodies that touch each other; slabs of a large group |
-| `solve.py`, `sweeps.py`, `local_contact.py` | impulses: of an island, of a sweep, of one contact |
+| `solve.py`, `sweeps.py`, `impact/local_contact.py` | impulses: of an island, of a sweep, of one contact |
 | `cones.py` | what sweeps read of contact points |
 | `sharing.py` | work on domains, shared out among threads |
 | `separation.py` | penetration is taken back |

@@ -1,7 +1,7 @@
 """What sweeps read of the contact points, close together in memory, in the order of islands and domains."""
 
+from routh.core.impact.local_contact import prepare
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import prepare
 from routh.core.stepping.sweeps import velocity_of
 
 

@@ -11,8 +11,8 @@ import math
 from routh.core.contact.compliant import damper, elastic, raw_force
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import POISSON, STRONGE
-from routh.core.tables.layout import OWN_NORMAL, POWER, SOFT
-from routh.core.tree.laws import call_scalar
+from routh.core.tables.layout import BILINEAR, OWN_NORMAL, POWER, SOFT
+from routh.core.tree.laws import call_scalar, restitution_at
 
 NEWTON = 60           # steps for the depth of a compliant contact; a law of power 1.5 starts with a third of the last one each
 NEARBY = 1e-6         # part of a depth over which the slope of a user's own law is taken: half of the digits are left
@@ -44,6 +44,9 @@ def press(law, o, h):
     """
     without = -o.gap - h * min(o.free[0], o.before[0] - o.A[0, 0] * o.p[0])
     o.soft, o.target = 1.0, -math.inf
+    if law.law == BILINEAR:
+        press_bilinear(law, o, h, without)
+        return
     depth = without
     for _ in range(NEWTON if depth > 0.0 else 0):
         force, slope = spring(law, depth)
@@ -67,6 +70,22 @@ def press(law, o, h):
         damping = damper(law, depth)
     total = h * stiffness + damping
     o.soft, o.target = 1.0 / (h * total), (force - stiffness * (o.gap + depth)) / total
+
+
+@kernel
+def press_bilinear(law, o, h, without):
+    """The same of a law that loads and unloads differently; `o.e` is the greatest depth so far, as long as the shapes overlap.
+
+    Each of its lines gives a depth at the end of the step in closed form.
+    """
+    o.e = max(o.e, -o.gap, 0.0) if -o.gap > 0.0 or without > 0.0 else 0.0
+    free = (1.0 - law.k / law.unload) * o.e  # depth at which the line of unloading ends
+    if without <= free:
+        return
+    stiffness, zero, gain = law.k, 0.0, h * h * o.A[0, 0]
+    if without / (1.0 + gain * law.k) < o.e:
+        stiffness, zero = law.unload, free
+    o.soft, o.target = 1.0 / (h * h * stiffness), -(o.gap + zero) / h
 
 
 @kernel
@@ -122,7 +141,7 @@ def ask_point(system, step, o, t, h, slow):
     if rule.law == SOFT and o.i >= 0:
         press(system.compliant[rule.soft], o, h)
         return
-    o.e = rule.e
+    o.e = restitution_at(system, rule, o.before[0])
     o.poisson = 1 if rule.law == POISSON or rule.law == STRONGE else 0
     o.target = 0.0
     approach = max(o.before[0], o.last[0]) if o.stuck >= 0 else o.before[0]  # a normal that turns makes nothing meet again
@@ -133,7 +152,10 @@ def ask_point(system, step, o, t, h, slow):
     if -h * approach > o.slack and o.gap + h * closing < 0.0:
         o.hits = 1
         change, time = o.free[0] - o.before[0], min(max(o.gap, 0.0) / (-o.before[0] * h), 1.0)
-        o.bounce = -o.e * (o.before[0] + time * change) + (1.0 - time) * change if o.e > 0.0 else 0.0
+        came = o.before[0] + time * change
+        if o.e > 0.0:
+            o.e = restitution_at(system, rule, came)
+        o.bounce = -o.e * came + (1.0 - time) * change if o.e > 0.0 else 0.0
         o.target = 0.0 if o.poisson == 1 else o.bounce
     elif o.gap > o.slack:
         o.target = -o.gap / h  # it closes with the end of the step; the impulse, and friction with it, is what is left then

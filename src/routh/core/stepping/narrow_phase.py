@@ -160,12 +160,12 @@ def remember(step, h):
         while last < control.n_last and before(step.last[last], o.i, o.j, o.part, o.rule):
             last += 1
         o.p[0] = o.p[1] = o.p[2] = 0.0
-        o.stuck = -1
+        o.stuck, o.e = -1, 0.0
         if last == control.n_last:
             continue
         x = step.last[last]
         if x.i == o.i and x.j == o.j and x.part == o.part and x.rule == o.rule:
-            o.p[0] = x.p[0]
+            o.p[0], o.e = x.p[0], x.e
             o.last[0], o.last[1], o.last[2] = x.after[0], 0.0, 0.0
             moved, way = 0.0, o.slack
             for axis in range(3):

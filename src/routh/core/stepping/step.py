@@ -337,7 +337,7 @@ def swap_points(step):
     control = step.control[0]
     control.n_last = 0
     for k in range(control.n_point):
-        if step.point[k].p[0] > 0.0:
+        if step.point[k].p[0] > 0.0 or (step.point[k].soft > 0.0 and step.point[k].e > 0.0):
             step.last[control.n_last] = step.point[k]
             control.n_last += 1
     control.most_points = max(control.most_points, control.n_last)

@@ -5,8 +5,8 @@ of a point is then `free` + Y w, so that one visit costs as much as its two bodi
 Between two sweeps the impulses move on along a direction of search, see `solve.py`.
 """
 
+from routh.core.impact.local_contact import local_impulse
 from routh.core.jit import kernel
-from routh.core.stepping.local_contact import local_impulse
 
 
 @kernel

@@ -130,9 +130,10 @@ _declare("help_steps", "stepping.sharing.help_steps", "system work stepping")
 _declare("first_sample", "stepping.step_loop.first_sample",
          "system work stepping vector vector matrix cube cube cube matrix cube matrix cube matrix")
 
-# friction coefficients, called by the addresses in contact records
+# friction coefficients and restitutions, called by the addresses in contact records
 _declare("friction_stribeck", "contact.friction.stribeck", "number number number vector", "number", (ANY,))
 _declare("friction_fading", "contact.friction.fading", "number number number vector", "number", (ANY,))
+_declare("restitution_power", "contact.friction.power_law", "number number number vector", "number", (ANY,))
 _declare("friction_table", "contact.friction.table", "number number number vector", "number", (ANY,))
 
 # contact space

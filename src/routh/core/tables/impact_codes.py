@@ -1,6 +1,6 @@
 """Codes and layouts of one impact: laws, slip classes, result rows, points of a slip path, input errors."""
 
-NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH, STRONGE_COMPLIANT = range(6)
+NEWTON, POISSON, STRONGE, NEWTON_ALGEBRAIC, BRACH, STRONGE_COMPLIANT, MOREAU = range(7)
 
 # What the slip did. The names of [wang1992] are in routh.sim.impact.Kind, which documents each.
 NO_IMPACT = 0

@@ -48,7 +48,7 @@ SOFT = -1  # law of a compliant contact, where a rigid one has its impact law
 SMOOTH, EDGE, VERTEX = range(3)
 
 # normal laws of compliant contacts, and the friction beside them
-LINEAR, POWER, STEPPED, OWN_NORMAL = range(4)
+LINEAR, POWER, STEPPED, OWN_NORMAL, BILINEAR = range(5)
 FRICTIONLESS, REGULARISED, LUGRE, STICTION = range(4)
 
 # works that are integrated along with the motion; losses of impacts jump
@@ -192,20 +192,25 @@ CONTACT = np.dtype([
     ("law", i8),               # a law of impact_codes.py; SOFT: a compliant contact
     ("soft", i8),              # SOFT: row of `compliant`
     ("bristle", i8), ("n_bristle", i8),  # SOFT: its first bristle coordinate; their number: 0, 1 in the plane, 3 in space
-    ("e", f8), ("e_t", f8),    # restitution; coefficient of the tangent: Brach's ratio, or tangential over normal stiffness
+    ("e", f8),                 # restitution; that of no speed where it depends on the speed
+    ("e_t", f8),               # coefficient of the tangent: Brach's ratio, or tangential over normal stiffness
     ("mu", f8), ("mu_s", f8),  # sliding and static friction; mu is the value at rest where it depends on the slip
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
+    ("bounce", i8),            # address of a law e(0, approach speed, 0, parameters); 0 where e is constant
+    ("bounce_from", i8),       # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
     ("sheet", i8),             # 1: of a terrain with ends; what is well behind it has come there past one, and does not touch
 ], align=True)
 
 COMPLIANT = np.dtype([
-    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d'); STEPPED: k d^power + c(d) d'; OWN_NORMAL
+    ("law", i8),               # LINEAR: k d + c d'; POWER: k d^power (1 + chi d'); STEPPED: k d^power + c(d) d'; OWN_NORMAL;
+                               # BILINEAR: k d while it loads, less `unload` per depth from the deepest point on
     ("k", f8),                 # stiffness [N/m^power]
     ("power", f8),             # exponent of the depth; 1 where LINEAR
     ("damping", f8),           # LINEAR: c [N s/m]; POWER: chi [s/m], or chi times the approach speed where own_speed is 1 [-];
                                # STEPPED: c at full depth [N s/m]
+    ("unload", f8),            # BILINEAR: stiffness of unloading [N/m]
     ("full_depth", f8),        # STEPPED: depth from which on all of c acts [m]
     ("address", i8),           # OWN_NORMAL: of the compiled law
     ("parameters", f8, (8,)),  # OWN_NORMAL: what it is given
@@ -400,6 +405,7 @@ _TOUCH = [
     ("rubbed", f8),                      # its work so far [J]
     # of a compliant contact
     ("speed", f8),                       # of approach, at first touch [m/s]
+    ("deepest", f8),                     # BILINEAR: depth from which it unloads; 0 while it loads [m]
     ("normal", f8), ("tangential", f8),  # sizes of its forces [N]
     ("stored", f8),                      # its elastic energy [J]
     ("room", f8),                        # how far it is from leaving its mode, against its size; below zero it has left it

@@ -99,7 +99,8 @@ BLOCK = np.dtype([
     ("turns", i8),             # its slip direction is an unknown of the present step
     ("pair", i8),              # impacts only: one number, from 1 on, for all points of two shapes; 0: none
     ("law", i8),               # see impact.py: the hypothesis,
-    ("e", f8), ("e_t", f8),    # restitution, coefficient of the tangent, as in the contact's record
+    ("e", f8), ("e_t", f8),    # restitution of its last impact, coefficient of the tangent, as in the contact's record
+    ("bounce", i8), ("bounce_from", i8),  # law of the restitution, as in the contact's record
 ], align=True)
 
 # rows of `spare`; the last two belong to `impact_many.py`

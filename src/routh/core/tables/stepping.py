@@ -60,7 +60,7 @@ SHAPE = np.dtype([
 RULE = np.dtype([
     ("law", i8),               # impact law, see impact_codes.py; SOFT for a compliant contact
     ("soft", i8),              # SOFT: row of `compliant`
-    ("e", f8),                 # restitution
+    ("e", f8), ("bounce", i8), ("bounce_from", i8),  # restitution, or its law, see CONTACT
     ("mu", f8), ("mu_s", f8),  # sliding and static friction coefficient
     ("friction", i8),          # address of a law mu(t, slip, 0, parameters); 0 where mu is constant
     ("par_from", i8),          # its first parameter
@@ -82,7 +82,7 @@ CONE = np.dtype([
     ("p", f8, (3,)),
     ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
     ("A", f8, (3, 3)),
-    ("K", f8, (9,)),           # what the solution of one contact needs of A, see local_contact.py
+    ("K", f8, (9,)),           # what the solution of one contact needs of A, see impact/local_contact.py
 ], align=True)
 
 POINT = np.dtype([
@@ -110,7 +110,7 @@ POINT = np.dtype([
     ("pa", f8, (3,)), ("pb", f8, (3,)),  # witness points [m]
     ("n", f8, (3,)), ("t1", f8, (3,)), ("t2", f8, (3,)),  # normal and tangents
     ("poisson", i8),           # 1: restitution is a ratio of impulses (Poisson), 0: of velocities (Newton)
-    ("e", f8),                 # restitution; of a compliant contact its speed of approach at first touch [m/s]
+    ("e", f8),                 # restitution; of a compliant contact what it remembers: speed at first touch, greatest depth
     ("bounce", f8),            # hits: normal velocity at the end of the step by Newton's law, of the two bodies alone [m/s]
     ("before", f8, (3,)),      # relative velocity at the start of the step, normal first [m/s]
     ("after", f8, (3,)),       # relative velocity at its end, by the rows of the middle of the step [m/s]

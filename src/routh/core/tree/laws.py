@@ -57,3 +57,11 @@ def friction_at(system, c, t, slip):
     """Friction coefficient of contact c at a slip speed."""
     k = system.contact[c]
     return k.mu if k.friction == 0 else call_scalar(k.friction, t, slip, 0.0, system.parameter[k.par_from:])
+
+
+@kernel
+def restitution_at(system, k, vn):
+    """Restitution of a contact, block or rule k for a normal velocity vn, negative while approaching."""
+    if k.bounce == 0:
+        return k.e
+    return call_scalar(k.bounce, 0.0, max(-vn, 0.0), 0.0, system.parameter[k.bounce_from:])
