@@ -117,6 +117,7 @@ def test_compare_resolves_the_same_blow_under_every_law():
         "Stronge",
         "Newton algebraic",
         "Brach",
+        "Moreau",
     ]
     assert len(table) == 6
     assert table[0].velocity[0] == 0.9
