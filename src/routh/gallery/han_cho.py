@@ -36,6 +36,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 PAPER = "han-cho"
+TABLES = "eqs. 5a, 5b with Tables 3 and 4"
+SAME = "an independent solution of the same equations, with s0 = c0 = 1 m/s at 30°"
 S0, C0, THETA0 = 1.0, 1.0, math.radians(30.0)
 
 # Tables 3 and 4: mass [kg], semi-axis c along the normal [m], (I_xx, I_yy, I_zz) [kg m²]; one or two bodies
@@ -126,7 +128,8 @@ def claims() -> list[Claim]:
     A = {name: example(name) for name in EXAMPLES}
     digits = 5e-9
     out = [
-        Claim(PAPER, f"{name}: A, A'", published, [A[name][1, 1], A[name][2, 2]], 5e-10)
+        Claim(PAPER, f"{name}: A, A'", published, [A[name][1, 1], A[name][2, 2]], 5e-10,
+              derived="" if name == "Ex3-1" else TABLES)  # the caption of Fig 4 prints those of Ex3-1
         for name, published in {
             "Ex1-1": [10.0, 10.0],
             "Ex1-2": [13.1300160514, 13.1300160514],
@@ -145,25 +148,26 @@ def claims() -> list[Claim]:
         "Ex3-1": 30.04064384,
     }
     out += [
-        Claim(PAPER, f"{k}: μ that stops slip at e = 0", x, stick_mu(k, 0.0), digits)
+        Claim(PAPER, f"{k}: μ that stops slip at e = 0", x, stick_mu(k, 0.0), digits, derived=SAME)
         for k, x in stick.items()
     ]
     out += [
-        Claim(PAPER, f"{k}: percent energy loss at e = .5, sticking", x, percent_loss(k, 0.5, 1.0), 5e-8)
+        Claim(PAPER, f"{k}: percent energy loss at e = .5, sticking", x, percent_loss(k, 0.5, 1.0), 5e-8, derived=SAME)
         for k, x in loss.items()
     ]
     impact = hit("Ex1-3", 0.5, 0.1)
     end = impact.velocity
     x, y, z = impact.impulse[1], impact.impulse[2], impact.impulse[0]
     out += [
-        Claim(PAPER, "Ex1-3, μ = .1, e = .5: class", "2-2", impact.case),
-        Claim(PAPER, "Ex1-3, μ = .1, e = .5: P", [0.04646827871, 0.02439826098, 0.525], [x, y, z], 5e-11),
+        Claim(PAPER, "Ex1-3, μ = .1, e = .5: class", "2-2", impact.case, derived=SAME),
+        Claim(PAPER, "Ex1-3, μ = .1, e = .5: P", [0.04646827871, 0.02439826098, 0.525], [x, y, z], 5e-11, derived=SAME),
         Claim(
             PAPER,
             "Ex1-3, μ = .1: P_zs (the paper's eq 35 calls it infinite for other ratios)",
             1.36499100491,
             stop_impulse("Ex1-3", 0.1),
             5e-11,
+            derived=SAME,
         ),
         Claim(
             PAPER,
@@ -171,6 +175,7 @@ def claims() -> list[Claim]:
             25.08991708,
             math.degrees(math.atan2(end[2], end[1])) % 180.0,
             digits,
+            derived=SAME,
         ),
         Claim(
             PAPER,
@@ -189,6 +194,9 @@ def claims() -> list[Claim]:
         return all(bool(np.all(table[a] >= table[b] - 1e-9) and np.all(table[a][:, -1] > table[b][:, -1]))
                    for a, b in itertools.pairwise(names))
 
+    # the slip turns where A and A' differ (2-), and goes on to the end (-2) below the μ that stops it
+    cases = [f"{1 + (abs(A[k][1, 1] - A[k][2, 2]) > 1e-9)}-{2 if mu < stick_mu(k, 0.5) else 1}"
+             for mu in (0.1, 1.0) for k in EXAMPLES]
     grows = all(bool(np.all(np.diff(t, axis=1) >= -1e-9)) for t in table.values())
     flat = all(percent_loss(k, 0.5, 1.0) == percent_loss(k, 0.5, 2.0) for k in EXAMPLES)
     falls = all(bool(np.all(np.diff(t[::25], axis=0) < 0.0)) for t in table.values())
@@ -215,8 +223,14 @@ def claims() -> list[Claim]:
             all(t[-1].min() > 0.0 for t in table.values()),
         ),
         Claim(PAPER, "the slip never leaves its quadrant", True, _stays_in_quadrant()),
+        Claim(PAPER, "cases of all nine examples in runs, μ = .1 and 1, e = .5", cases, [*ran(0.1), *ran(1.0)], derived=SAME),
     ]
     return out
+
+
+def ran(mu: float) -> list[str]:
+    """Case of the impact of every example, in a run of its bodies."""
+    return [rt.simulate(model(k, 0.5, mu), start(k), 0.1).impacts[0].replay().case for k in EXAMPLES]
 
 
 def _p_zs_far_ratio() -> str:
@@ -241,9 +255,11 @@ def figures(folder: Path) -> list[Path]:
     from routh.view import impact_figures as draw
 
     flat, turned = example("Ex3-1"), example("Ex3-1")[[0, 2, 1]][:, [0, 2, 1]]
+    even = example("Ex2-1")
     es, mus = np.linspace(0.0, 1.0, 5), np.linspace(0.0, 0.6, 241)
     out = [
-        *draw.save(draw.slip_flow(flat, 0.5), folder, "han_cho_fig3"),
+        *draw.save(draw.slip_flow_panels([("A > A'", turned), ("A = A'", even), ("A < A'", flat)], 0.5), folder,
+                   "han_cho_fig3"),
         *draw.save(draw.slip_flow_polar([("A > A'", turned), ("A < A'", flat)], 0.5), folder, "han_cho_fig4"),
         *draw.save(draw.impulse_space(hit("Ex1-3", 0.5, 0.3)), folder, "han_cho_fig2"),
         *draw.save(draw.impulse_space(hit("Ex1-1", 0.5, 0.3)), folder, "han_cho_fig5"),

@@ -26,6 +26,7 @@ __all__ = ["claims", "figures", "free_normal_acceleration", "impact", "normal_fo
 
 Array = NDArray[np.float64]
 PAPER = "han-rod"
+SAME = "an independent solution of the paper's equations; its figures are lost"
 G = 9.81
 
 
@@ -116,15 +117,17 @@ def claims() -> list[Claim]:
             [70.75131161175966, 80.43789464526728],
             [low, high],
             1e-10,
+            derived=SAME,
         ),
-        Claim(PAPER, "Fig 2b: critical μ at 75°, r = 4", 0.5179491924311227, critical_mu(A75, -1.0), 1e-14),
-        Claim(PAPER, "Fig 2c: critical r at 75°, μ = .55", 3.765878654352021, r_crit, 1e-12),
+        Claim(PAPER, "Fig 2b: critical μ at 75°, r = 4", 0.5179491924311227, critical_mu(A75, -1.0), 1e-14, derived=SAME),
+        Claim(PAPER, "Fig 2c: critical r at 75°, μ = .55", 3.765878654352021, r_crit, 1e-12, derived=SAME),
         Claim(
             PAPER,
             "Fig 2: normal force at 75°, 60°, 85°, N",
             [-76.51913278, 8.24724433, 27.44163453],
             [normal_force(t, 0.55, 4.0) for t in (t75, t60, t85)],
             digits,
+            derived=SAME,
         ),
         Claim(
             PAPER,
@@ -132,6 +135,7 @@ def claims() -> list[Claim]:
             4.0 / 3.0,
             smallest_mu(math.sqrt(3.0)),
             1e-12,
+            derived=SAME,
         ),
         Claim(
             PAPER,
@@ -139,6 +143,7 @@ def claims() -> list[Claim]:
             2.0 * math.sqrt(17.0) / 16.0,
             smallest_mu(4.0),
             1e-12,
+            derived=SAME,
         ),
         Claim(PAPER, "class at 60°", "sliding", state(t60)),
         Claim(PAPER, "class at 60°, ω = 4 (Case 1)", "lift-off", state(t60, 4.0)),
@@ -156,6 +161,7 @@ def claims() -> list[Claim]:
             44.03019494,
             normal_force(t75, 0.55, 4.0, 4.0),
             digits,
+            derived=SAME,
         ),
         Claim(
             PAPER,
@@ -163,6 +169,7 @@ def claims() -> list[Claim]:
             [0.1514147372, 0.3529411765, 0.12556344],
             [hit.impulse[1], hit.impulse[0], hit.velocity[0]],
             digits,
+            derived=SAME,
         ),
         Claim(PAPER, "the tip sticks: v_px' = 0", 0.0, float(hit.velocity[1]), 0.0),
         Claim(
@@ -171,9 +178,10 @@ def claims() -> list[Claim]:
             [12.187039822, 11.817735585, 10.709822874, 8.863301689, 6.278172029],
             losses,
             digits,
+            derived=SAME,
         ),
         Claim(
-            PAPER, "closed form of the loss at 75°, e = .5", closed_form_loss(t75, 4.0, 0.5), losses[2], 1e-12
+            PAPER, "closed form of the loss at 75°, e = .5", closed_form_loss(t75, 4.0, 0.5), losses[2], 1e-12, derived=SAME
         ),
         Claim(PAPER, "Fig 4b: the loss does not depend on μ", True, bool(np.ptp(over_mu) < 1e-12)),
         Claim(PAPER, "energy is lost even at e = 1", True, losses[-1] > 0.0),

@@ -158,5 +158,5 @@ def _frames(result: rt.Result) -> Any:
         axis.plot(result[f"{BODY_39}.x"][sample], result[f"{BODY_39}.y"][sample], "o", color="tab:red", ms=4)
         axis.plot(middle, result["chassis.y"][sample], "+", color="k")
         axis.set(title=f"Fig. 11: t = {t} s, body 39 in red", xlabel="x [m]", ylabel="y [m]",
-                 xlim=(middle - 2.0, middle + 2.0), ylim=(-0.1, 1.1))
+                 xlim=(middle - 2.0, middle + 3.5), ylim=(-0.1, 3.0))
     return figure

@@ -64,6 +64,7 @@ class Kind(IntEnum):
 
 
 _NO_PATH = np.empty((0, 7))
+UNCOUPLED = 1e-12  # of the trace of A: round-off of frames in runs leaves 1e-15 of it in the coupling terms
 CHUNK = 4096  # impacts that one thread resolves at a time
 _AT_REST = np.zeros(2)
 
@@ -151,13 +152,13 @@ class Impact:
     @property
     def case(self) -> str:
         """Case of [hancho1996], "1-1" to "2-2", where normal and tangent are uncoupled; else ""."""
-        if self.v.size != 3 or np.any(self.A[0, 1:]) or not self._row[0] > 0.0:
+        if self.v.size != 3 or np.abs(self.A[0, 1:]).max() > UNCOUPLED * np.trace(self.A) or not self._row[0] > 0.0:
             return ""
         if self.kind in (Kind.STOPPED, Kind.NO_SOLUTION, Kind.STALLED):
             return ""
         C, s = self.A[1:, 1:], self.v[1:]
         turn = s[0] * (C[1] @ s) - s[1] * (C[0] @ s)  # zero: the slip keeps its direction
-        straight = abs(turn) <= 4e-16 * np.trace(C) * float(s @ s)
+        straight = abs(turn) <= UNCOUPLED * np.trace(C) * float(s @ s)
         return f"{1 if straight else 2}-{2 if self.kind == Kind.SLIDING else 1}"
 
     @property

@@ -90,7 +90,7 @@ def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Led
             force, moment = loop_reaction(compiled, joint, rows)
         columns[f"{joint.name}.impulse"] = force[:, :d]
         columns[f"{joint.name}.impulse_moment"] = moment[:, 2] if d == 2 else moment
-    return Ledger(columns)
+    return Ledger(columns, _impulse_units(columns["impulse_unit"], ("impulse", "p_n")))
 
 
 def impact_numbers(impact: np.ndarray, dimension: int) -> dict[str, np.ndarray]:
@@ -118,9 +118,15 @@ def events_of(compiled: Compiled, log: Any) -> Ledger:
     texts = [(_class_of(owner, i["slip_class"]) if kind == "impact" else TEXTS.get(kind, ""))
              + ("" if kind == "impulse" else corners[c])
              for kind, i, owner, c in zip(kinds, impact, owners, event["contact"].tolist(), strict=True)]
+    units = [_unit_of(compiled, owner) for owner, given in zip(owners, struck, strict=True) if given]
     return Ledger({"t": event["t"], "kind": kinds, "contact": [owner.name for owner in owners], "text": texts,
                    "p_n": np.where(struck, _normal_part(impact), np.nan),
-                   "energy_lost": np.where(struck, -impact["work"], np.nan)})
+                   "energy_lost": np.where(struck, -impact["work"], np.nan)}, _impulse_units(units, ("p_n",)))
+
+
+def _impulse_units(units: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """The unit of columns of impulses: of all rows, or both where rows differ."""
+    return dict.fromkeys(columns, " or ".join(dict.fromkeys(units))) if "N m s" in units else {}
 
 
 def _corners(compiled: Compiled, rows: set[int]) -> dict[int, str]:

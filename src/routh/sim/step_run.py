@@ -18,6 +18,7 @@ from routh.core.tables import layout
 from routh.core.tables import stepping as codes
 from routh.errors import SimulationError, StateError
 from routh.model.contacts import Contact, ContactGroup
+from routh.model.impulses import Impulse
 from routh.sim.channels import Channel, Observed, channels_of
 from routh.sim.declaration import declaration_of
 from routh.sim.event_watch import EventWatch
@@ -339,10 +340,10 @@ class StepOutcome:
         impulses = [i for i in self.compiled.model.impulses if self.t[0] <= i.at <= self.t[-1]]
         if not impulses:
             return no_events()
-        nothing = np.full(len(impulses), np.nan)
+        sizes = [float(np.linalg.norm(i.impulse)) if isinstance(i, Impulse) else 0.0 for i in impulses]
         return Ledger({"t": [i.at for i in impulses], "kind": ["impulse"] * len(impulses),
-                       "contact": [i.name for i in impulses], "text": ["scheduled"] * len(impulses), "p_n": nothing,
-                       "energy_lost": nothing})
+                       "contact": [i.name for i in impulses], "text": ["scheduled"] * len(impulses), "p_n": sizes,
+                       "energy_lost": np.full(len(impulses), np.nan)})
 
     def contact_sums(self) -> Ledger:
         """Impulse, peak force, works and duration of every declared contact or group."""

@@ -36,8 +36,11 @@ __all__ = [
     "routh_diagram",
     "save",
     "slip_flow",
+    "slip_flow_panels",
     "slip_flow_polar",
 ]
+
+Array = NDArray[np.float64]
 
 INK, STICK, COMPRESS, LIMIT = "#1b1b1b", "#1f6fb4", "#c0392b", "#7a7a7a"  # path, S, C, F
 SHADES = ("#08306b", "#2171b5", "#4aa3a2", "#e08214", "#b2182b", "#6a3d9a")
@@ -184,64 +187,84 @@ def _flow(A: NDArray[np.float64], mu: float, x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def slip_flow(A: ArrayLike, mu: float, paths: Sequence[Impact] = (), reach: float = 1.0) -> Figure:
-    """Portrait of the slip flow in the slip plane, its invariant directions, and the slips of some blows."""
-    matrix = np.array(A, dtype=np.float64)
-    grid = np.linspace(-reach, reach, 81)
-    x, y = np.meshgrid(grid, grid)
-    fig = _figure(4.4, 4.3)
-    axes = _plain(fig.add_subplot())
-    dx, dy = _flow(matrix, mu, x, y)
-    axes.streamplot(grid, grid, dx, dy, color="0.55", linewidth=0.7, density=1.1, arrowsize=0.8)
-    seen = set()
-    for way in invariant_directions(matrix, mu):
-        color = COMPRESS if way.growth > 0.0 else STICK
-        label = ("slip grows" if way.growth > 0.0 else "slip stops") + (
-            ", attracting" if way.attracts else ", repelling"
-        )
-        style = "-" if way.attracts else "--"
-        axes.plot(
-            [0.0, 1.6 * reach * way.direction[0]],
-            [0.0, 1.6 * reach * way.direction[1]],
-            style,
-            color=color,
-            lw=1.8,
-            label=None if label in seen else label,
-        )
-        seen.add(label)
-    for hit in paths:
-        slip = hit.path.slip
-        axes.plot(slip[:, 0], slip[:, 1], color=INK, lw=2.0)
-        axes.plot(*slip[0], "o", mfc="white", mec=INK, ms=5)
-        axes.plot(*slip[-1], "o", mfc=INK, mec=INK, ms=5)
-    axes.plot(0.0, 0.0, "o", ms=5, color=INK)
-    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
-    axes.set(xlabel="slip $v_{t1}$ [m/s]", ylabel="slip $v_{t2}$ [m/s]")
-    axes.set_title(f"slip flow, $\\mu$ = {mu:g}", fontsize=9)
-    if seen:
-        axes.legend(fontsize=7, loc="upper right", framealpha=0.95, edgecolor="none")
+    """Portrait of the slip flow in the slip plane, its invariant directions, and the slips of some impacts."""
+    return slip_flow_panels([(f"slip flow, $\\mu$ = {mu:g}", A)], mu, paths, reach)
+
+
+def slip_flow_panels(contacts: Sequence[tuple[str, ArrayLike]], mu: float, paths: Sequence[Impact] = (),
+                     reach: float = 1.0) -> Figure:
+    """Portraits of the slip flow, one panel per contact (title, A); streamlines are whole, from the border to their end."""
+    fig = _figure(4.4 if len(contacts) == 1 else 3.4 * len(contacts), 4.3 if len(contacts) == 1 else 3.7)
+    for k, (title, A) in enumerate(contacts):
+        matrix = np.array(A, dtype=np.float64)
+        axes = _plain(fig.add_subplot(1, len(contacts), k + 1))
+        for line in _streamlines(matrix, mu, reach, 36):
+            axes.plot(line[:, 0], line[:, 1], color="0.55", lw=0.7)
+            _arrow(axes, line, np.hypot(*line.T) - 0.65 * reach)
+        seen = set()
+        for way in invariant_directions(matrix, mu):
+            color = COMPRESS if way.growth > 0.0 else STICK
+            label = ("slip grows" if way.growth > 0.0 else "slip stops") + (
+                ", attracting" if way.attracts else ", repelling"
+            )
+            end = 1.6 * reach * np.array(way.direction)
+            axes.plot([0.0, end[0]], [0.0, end[1]], "-" if way.attracts else "--", color=color, lw=1.8,
+                      label=None if label in seen else label)
+            seen.add(label)
+        for hit in paths:
+            slip = hit.path.slip
+            axes.plot(slip[:, 0], slip[:, 1], color=INK, lw=2.0)
+            axes.plot(*slip[0], "o", mfc="white", mec=INK, ms=5)
+            axes.plot(*slip[-1], "o", mfc=INK, mec=INK, ms=5)
+        axes.plot(0.0, 0.0, "o", ms=5, color=INK)
+        axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+        axes.set(xlabel="slip $v_{t1}$ [m/s]", ylabel="slip $v_{t2}$ [m/s]" if k == 0 else "")
+        axes.set_title(title, fontsize=9)
+        if seen and k == 0:
+            axes.legend(fontsize=7, loc="upper right", framealpha=0.95, edgecolor="none")
     return fig
 
 
+def _streamlines(A: Array, mu: float, reach: float, n: int) -> list[Array]:
+    """Lines of the slip flow (m, 2) through n points on a circle around the picture, in the sense of the flow."""
+    def way(s: Array) -> Array:
+        flow = np.array(_flow(A, mu, s[0], s[1]))
+        return flow / max(float(np.hypot(*flow)), 1e-300)
+
+    lines = []
+    for angle in (np.arange(n) + 0.5) * 2.0 * math.pi / n:
+        s = 1.45 * reach * np.array([math.cos(angle), math.sin(angle)])
+        sense = -1.0 if float(way(s) @ s) > 0.0 else 1.0  # inward, whichever way the slip goes
+        line = [s]
+        for _ in range(2000):
+            h = sense * min(0.02 * reach, 0.1 * float(np.hypot(*s)))  # the direction of the flow has no scale but the slip
+            half = way(s + 0.5 * h * way(s))
+            s = s + h * half
+            line.append(s)
+            if not 2e-3 * reach < np.hypot(*s) < 1.5 * reach:
+                break
+        lines.append(np.array(line if sense > 0.0 else line[::-1]))
+    return lines
+
+
+def _arrow(axes: Any, line: Array, away: Array) -> None:
+    """An arrow head on a line (m, 2), where it is least `away`."""
+    m = min(int(np.argmin(np.abs(away))), len(line) - 2)
+    if m >= 0:
+        axes.annotate("", xy=line[m + 1], xytext=line[m], arrowprops={"arrowstyle": "-|>", "color": "0.55", "lw": 0.7})
+
+
 def slip_flow_polar(contacts: Sequence[tuple[str, ArrayLike]], mu: float, reach: float = 1.0) -> Figure:
-    """The same flow over slip direction and slip speed, one panel per contact."""
+    """The same flow over slip direction and slip speed, one panel per contact; streamlines are whole."""
     fig = _figure(3.9 * len(contacts), 3.4)
-    theta, s = np.linspace(0.0, 2.0 * math.pi, 121), np.linspace(5e-3 * reach, reach, 61)
-    th, sp = np.meshgrid(theta, s)
     for k, (title, A) in enumerate(contacts):
         matrix = np.array(A, dtype=np.float64)
-        dx, dy = _flow(matrix, mu, sp * np.cos(th), sp * np.sin(th))
-        ds, dth = dx * np.cos(th) + dy * np.sin(th), (dy * np.cos(th) - dx * np.sin(th)) / sp
         axes = _plain(fig.add_subplot(1, len(contacts), k + 1))
-        axes.streamplot(
-            theta * 180.0 / math.pi,
-            s,
-            dth * 180.0 / math.pi,
-            ds,
-            color="0.5",
-            linewidth=0.7,
-            density=1.0,
-            arrowsize=0.8,
-        )
+        for line in _streamlines(matrix, mu, reach, 36):
+            turned = np.degrees(np.unwrap(np.arctan2(line[:, 1], line[:, 0])))
+            polar = np.column_stack([turned - 360.0 * np.floor(turned[0] / 360.0), np.hypot(*line.T)])
+            axes.plot(polar[:, 0], polar[:, 1], color="0.5", lw=0.7)
+            _arrow(axes, polar, polar[:, 1] - 0.5 * reach)
         for way in invariant_directions(matrix, mu):
             at = math.degrees(math.atan2(way.direction[1], way.direction[0])) % 360.0
             for turn in (0.0, 360.0) if at == 0.0 else (0.0,):

@@ -10,7 +10,7 @@ import numpy as np
 from routh.model.body import GROUND
 from routh.view.parts import Part, parts_of
 
-__all__ = ["track_parts"]
+__all__ = ["gear", "track_parts"]
 
 FAR = 1000.0  # m of level ground beyond both ends of its profile
 TIP = 0.3  # of a tooth's pitch that its tip takes
@@ -31,14 +31,14 @@ def track_parts(track: Part) -> Iterator[tuple[str, Part]]:
         for part in parts_of({"kind": "Disk", "body": wheel["body"], "radius": wheel["radius"], "point": []}):
             yield wheel["body"], part
     for sprocket in track["sprockets"]:
-        yield sprocket["body"], _gear(sprocket)
+        yield sprocket["body"], gear(sprocket)
     if shoes:
         points = shoes["ground"]["points"]
         level = [[points[0][0] - FAR, points[0][1]], *points, [points[-1][0] + FAR, points[-1][1]]]
         yield GROUND, {"kind": "curve", "points": [[x, y, 0.0] for x, y in level]}
 
 
-def _gear(sprocket: Part) -> Part:
+def gear(sprocket: Part) -> Part:
     """Base circle with teeth between the gaps; gap 0 lies at the angle `phase`."""
     teeth = sprocket["teeth"]
     pitch_radius = 0.5 * sprocket["pitch"] / math.sin(math.pi * sprocket["teeth_per_link"] / teeth)

@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 
 from routh.model.model import Model
+from routh.model.shapes import Polygon
 from routh.model.tracks import Track
+from routh.sim.declaration import plain
 from routh.sim.result import Result
+from routh.view.track_parts import gear
 
 __all__ = ["draw_track"]
 
 AROUND = 10.0  # m of ground drawn beyond both ends of the picture
-GROUND_COLOUR, LINK_COLOUR, WHEEL_COLOUR = "#8a6d3b", "#222222", "#3b6ea5"
+GROUND_COLOUR, LINK_COLOUR, WHEEL_COLOUR, HULL_COLOUR = "#8a6d3b", "#222222", "#3b6ea5", "#eee8d5"
 
 
 def draw_track(axes: Any, model: Model, result: Result, sample: int = -1, track: str | None = None) -> None:
-    """Draw links, pins, wheels, sprockets and ground of the model's track (the first, or `track` by name) at a sample."""
+    """Draw hull, links, wheels, sprocket teeth and ground of the model's track (the first, or `track` by name) at a sample."""
     from matplotlib.collections import LineCollection, PatchCollection
     from matplotlib.patches import Circle
+    from matplotlib.patches import Polygon as Patch
 
     shown: Track = model.tracks[0] if track is None else model[track]
 
@@ -40,8 +44,15 @@ def draw_track(axes: Any, model: Model, result: Result, sample: int = -1, track:
             lines += [[sole[0], sole[-1]]]
     axes.add_collection(LineCollection(lines, colors=LINK_COLOUR, linewidths=0.9))
 
+    outlines = [placed(pose(body.name), shape.vertices) for body in model.bodies for shape in body.visual
+                if isinstance(shape, Polygon)]
+    axes.add_collection(PatchCollection([Patch(outline) for outline in outlines], facecolor=HULL_COLOUR, edgecolor="0.6",
+                                        linewidths=0.6, zorder=0))
+    teeth = [placed(pose(s.body), np.array(gear(plain(s))["points"])[:, :2]) for s in shown.sprockets]
+    axes.add_collection(PatchCollection([Patch(rim) for rim in teeth], facecolor="none", edgecolor=WHEEL_COLOUR,
+                                        linewidths=0.9))
+
     circles = [(wheel.body, wheel.radius) for wheel in shown.wheels]
-    circles += [(s.body, s.pitch_radius - s.pin_radius) for s in shown.sprockets]
     patches, spokes = [], []
     for body, radius in circles:
         at, theta = pose(body)
@@ -59,6 +70,13 @@ def draw_track(axes: Any, model: Model, result: Result, sample: int = -1, track:
         corners = [(x, shown.shoes.ground.height(x)) for x in (left, *inner, right)]
         axes.plot(*zip(*corners, strict=True), color=GROUND_COLOUR, linewidth=1.2)
         axes.set_xlim(view)
+
+
+def placed(pose: tuple[np.ndarray, float], points: Any) -> np.ndarray:
+    """Points (n, 2) of a body in world axes."""
+    at, theta = pose
+    turn = np.array([[np.cos(theta), -np.sin(theta)], [np.sin(theta), np.cos(theta)]])
+    return np.asarray(at + np.array(points, float) @ turn.T)
 
 
 def _width(track: Track) -> float:
