@@ -14,6 +14,16 @@ import routh as rt
 STILL, OVERLAP = 1e-10, 1e-5
 
 
+@pytest.mark.parametrize(("kind", "n"), [("balls", 48), ("boxes", 24), ("mixed", 32)])
+def test_every_step_of_a_pile_at_rest_is_solved(kind, n):
+    pile, missed = random_piles.hopper(1, n, kind), []
+    for t_end in (1.5, 2.0):
+        result = rt.simulate(pile.model, pile.start, t_end, options=rt.Options(engine="stepping", step=2e-3, output=0.25))
+        missed.append(result.statistics["unconverged_steps"])
+    assert missed[0] == missed[1]
+    assert missed[1] < 200  # while the bodies come down
+
+
 def overlap_of_spheres(pile, result):
     """Deepest overlap of two spheres, or of a sphere and a wall, by their centres alone; in radii of the smaller."""
     parts = [s for s in pile.model.contacts[1].a if hasattr(s, "radius")]

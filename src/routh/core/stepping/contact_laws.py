@@ -2,14 +2,16 @@
 
 A point with a gap of zero keeps its bodies from approaching. A point **hits** if its bodies approach and meet within the step.
 Restitution then prescribes the velocity after (Newton), or the impulse of a second phase (Poisson): forces change the velocity
-up to the instant of the impact, and again after it. A point that does neither may use up its gap, no more. Compliant contacts
-are taken at the end of the step: their force law, linearised there, is a compliance of the normal direction.
+up to the instant of the impact, and again after it. A point that does neither may use up its gap, no more; the tiny gap of a
+point that lasts is an error of position, which `separation.py` closes. Compliant contacts are taken at the end of the step:
+their force law, linearised there, is a compliance of the normal direction.
 """
 
 import math
 
 from routh.core.contact.compliant import damper, elastic, raw_force
 from routh.core.jit import kernel
+from routh.core.stepping.separation import CLOSED
 from routh.core.tables.impact_codes import POISSON, STRONGE
 from routh.core.tables.layout import BILINEAR, OWN_NORMAL, POWER, SOFT
 from routh.core.tree.laws import call_scalar, restitution_at
@@ -157,7 +159,7 @@ def ask_point(system, step, o, t, h, slow):
             o.e = restitution_at(system, rule, came)
         o.bounce = -o.e * came + (1.0 - time) * change if o.e > 0.0 else 0.0
         o.target = 0.0 if o.poisson == 1 else o.bounce
-    elif o.gap > o.slack:
+    elif o.gap > (CLOSED * o.size if o.stuck >= 0 else o.slack):
         o.target = -o.gap / h  # it closes with the end of the step; the impulse, and friction with it, is what is left then
 
 
