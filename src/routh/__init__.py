@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from routh.sim.simulate import evaluate as evaluate
     from routh.sim.simulate import simulate as simulate
     from routh.sim.simulator import Simulator as Simulator
+    from routh.study.identify import identify as identify
     from routh.study.study import Study as Study
     from routh.view.notebook import show as show
 
@@ -109,6 +110,7 @@ _NAMES = {
     "Sensitivities": "routh.sim.sensitivities",
     "State": "routh.model.state",
     "Stop": "routh.model.contacts",
+    "identify": "routh.study.identify",
     "Study": "routh.study.study",
     "assemble": "routh.sim.assembly",
     "bifurcation_diagram": "routh.analysis.poincare",

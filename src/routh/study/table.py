@@ -144,6 +144,10 @@ class StudyTable(Mapping[str, np.ndarray]):
         """Draw the distribution of a quantity with its quantiles; see `routh.view.study_histogram`."""
         return present("study_histogram", self, quantity, **choices)
 
+    def indices(self, quantity: str, **choices: Any) -> Any:
+        """Draw the Sobol indices of a quantity as bars; see `routh.view.study_indices`."""
+        return present("study_indices", self, quantity, **choices)
+
     def __repr__(self) -> str:
         failed = len(self.failed)
         return (f"<StudyTable: {self.n_points} points of {', '.join(self.parameters)}; "

@@ -7,7 +7,8 @@
 | `export_run` | a file of another program; `result.export` |
 | `show` | the report in a notebook, or in the browser |
 | `picture` | an SVG of the bodies at a few instants |
-| `study_lines`, `study_map`, `study_histogram` | matplotlib figures of a study; `table.plot` and the like |
+| `study_lines`, `study_map`, `study_histogram`, `study_indices` | matplotlib figures of a study; `table.plot` and the like |
+| `fit_residuals` | measured and computed motions of a fit; `fit.plot` |
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from routh.view.reports import report as report
     from routh.view.reports import report_grid as report_grid
     from routh.view.sketches import sketch as sketch
+    from routh.view.study_plots import fit_residuals as fit_residuals
     from routh.view.study_plots import study_histogram as study_histogram
+    from routh.view.study_plots import study_indices as study_indices
     from routh.view.study_plots import study_lines as study_lines
     from routh.view.study_plots import study_map as study_map
 
@@ -44,13 +47,16 @@ _NAMES = {
     "result_html": "notebook",
     "show": "notebook",
     "sketch": "sketches",
+    "fit_residuals": "study_plots",
     "study_histogram": "study_plots",
+    "study_indices": "study_plots",
     "study_lines": "study_plots",
     "study_map": "study_plots",
 }
 
 __all__ = [
     "export_run",
+    "fit_residuals",
     "impact_html",
     "impact_svg",
     "model_html",
@@ -62,6 +68,7 @@ __all__ = [
     "show",
     "sketch",
     "study_histogram",
+    "study_indices",
     "study_lines",
     "study_map",
 ]

@@ -1,4 +1,4 @@
-"""Figures of studies: lines over a parameter, maps over two, histograms with quantiles."""
+"""Figures of studies: lines over a parameter, maps over two, histograms with quantiles; what fits leave."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from routh.errors import RouthError
 from routh.view.plots import new_figure
 
 if TYPE_CHECKING:
+    from routh.study.fit import Fit
+    from routh.study.measured import Measured
     from routh.study.table import StudyTable
 
-__all__ = ["study_histogram", "study_lines", "study_map"]
+__all__ = ["fit_residuals", "study_histogram", "study_indices", "study_lines", "study_map"]
 
 MOST_LINES = 12       # lines with a legend of their own; more are drawn in one colour scale
 QUANTILES = (0.05, 0.5, 0.95)
@@ -88,6 +90,43 @@ def study_histogram(table: StudyTable, quantity: str, *, bins: Any = "auto", ax:
     ax.set_xlabel(table.label(quantity))
     ax.set_ylabel("points")
     ax.legend(frameon=False, fontsize="small")
+    return figure
+
+
+def study_indices(table: StudyTable, quantity: str, *, ax: Any = None) -> Any:
+    """Sobol indices of a quantity as bars: the share of its variance by each parameter alone, and with all others."""
+    shares = table.sobol_indices(quantity)
+    figure, ax = _axes(ax)
+    place = np.arange(len(shares))
+    for shift, kind, colour in ((-0.2, "first", "C0"), (0.2, "total", "C1")):
+        values = [share[kind] for share in shares.values()]
+        ax.bar(place + shift, values, width=0.38, color=colour, label={"first": "alone", "total": "with all others"}[kind])
+    ax.set_xticks(place, list(shares))
+    ax.set_ylabel(f"share of the variance of {quantity}")
+    ax.set_ylim(bottom=min(0.0, *(share["first"] for share in shares.values())))
+    ax.legend(frameon=False, fontsize="small")
+    return figure
+
+
+def fit_residuals(fit: Fit, motion: int | Measured = 0) -> Any:
+    """Measured and computed channels of a motion over time, and below them what is left, in units of the noise."""
+    whole = fit.motions[motion] if isinstance(motion, int) else motion
+    left = fit.residuals(motion)
+    figure = new_figure(layout="constrained", figsize=(max(3.2 * len(left), 5.0), 4.6))
+    above, below = figure.subplots(2, len(left), squeeze=False, sharex=True, height_ratios=(2, 1))
+    for k, (name, values) in enumerate(left.items()):
+        measured = whole.channels[name]
+        for ax in (above[k], below[k]):
+            ax.grid(True, alpha=0.25, linewidth=0.6)
+            ax.spines[["top", "right"]].set_visible(False)
+        above[k].plot(whole.t, measured, "o", markersize=3.0, color="C1", label="measured")
+        above[k].plot(whole.t, measured + values, color="C0", label="computed")
+        above[k].set_ylabel(name)
+        below[k].axhspan(-2.0, 2.0, color="C0", alpha=0.12, linewidth=0)
+        below[k].plot(whole.t, values / fit.noise[name], ".", markersize=4.0, color="C1")
+        below[k].set_ylabel("left / noise")
+        below[k].set_xlabel("t [s]")
+    above[0].legend(frameon=False, fontsize="small")
     return figure
 
 
