@@ -11,18 +11,7 @@ from scene_checks import faults_of
 FILES = sorted((Path(__file__).parent.parent / "scenes").glob("*.toml"))
 
 
-BROKEN_AGAIN = {
-    "spatial-forces-of-no-meaning-were-taken-for-a-solution": "a stretch of time steps makes 3.5 MJ; the run says: law broken",
-}
-
-
-def case(path):
-    """A scene; those that are broken again are expected to fail, by their cause."""
-    marks = [pytest.mark.xfail(reason=BROKEN_AGAIN[path.stem], strict=True)] if path.stem in BROKEN_AGAIN else []
-    return pytest.param(path, id=path.stem, marks=marks)
-
-
-@pytest.mark.parametrize("path", [case(path) for path in FILES])
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_mended_scene_keeps_the_laws(path):
     file = read_model(path)
     _, faults = faults_of(Scene(file.model, file.start, file.t_end, path.name))

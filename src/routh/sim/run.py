@@ -13,7 +13,7 @@ from routh.compiler.compile import Compiled
 from routh.compiler.machine import Machine
 from routh.core.tables import layout
 from routh.core.tables.log import N_EVENT, N_PHASE, clear, grown, kept, new_log, size_of
-from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, ORIGIN, new_buffers, new_events, new_radau, new_solver
+from routh.core.tables.runs import BEGUN, CONTROL, LOOK_AGAIN, new_buffers, new_events, new_radau, new_solver
 from routh.errors import ModelError, SimulationError
 from routh.native.load import connect_solver
 from routh.sim.audit import BROKEN, LOOK_STEPS, Auditor
@@ -353,7 +353,6 @@ class EventRun(Run):
         c = self.control[0]
         # the first burst of events tells whether the rate of events has to be known at all (`fallback.rate_events`)
         c["n_out"], c["event_rate"], c["event_burst"], c["counted_until"] = 0, 0.0, np.inf, t0
-        self.events.scale[ORIGIN] = t0
         self.stretches: list[Stretch] = []
         self.rated = t0
         self.looked, self.next_look, self.taken = t0, LOOK_STEPS, 0

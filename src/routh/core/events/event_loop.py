@@ -48,6 +48,7 @@ from routh.core.tables.runs import (
     FASTEST,
     LOAD,
     MIDWAY,
+    ORIGIN,
     RESUMED,
     START,
     WEIGHT,
@@ -212,6 +213,8 @@ def begin(system, work, control, events, solver, log, y, t_out, y_out, segment_o
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     fall = math.sqrt(system.world[0].gravity[0] ** 2 + system.world[0].gravity[1] ** 2 + system.world[0].gravity[2] ** 2)
     resumed = control.begun == RESUMED
+    if control.begun == START:
+        events.scale[ORIGIN] = control.t
     if control.begun == START or resumed:
         for c in range(system.contact.size):
             work.touch[c].mode, work.touch[c].struck = OPEN, -math.inf

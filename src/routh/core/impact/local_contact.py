@@ -4,6 +4,10 @@
 
 with v = A p + b. If it slips then v_t = -λ p_t with λ > 0, so that p_t = -(S + λ)⁻¹ s for the Schur complement S of the normal
 row, and |p_t| = mu p_n fixes λ. The residual of that equation falls with λ. For an isotropic S the first guess is exact.
+
+Bodies with fewer freedoms than the contact has rows, as a lever on a belt, make S singular. The slip along its null directions
+is given. Where that slip is zero the contact sticks along them with the least impulse. Where friction along them jams, the
+normal impulse is that without friction.
 """
 
 import math
@@ -12,6 +16,7 @@ from routh.core.jit import kernel
 
 STEPS = 60            # of the root; halving a bracket to round-off takes no more
 ROUND_OFF = 1e-15     # |p_t| against mu p_n, relative
+RANK = 1e-12          # of the inverse mass along the tangents: S below it is the round-off of zero; so is a slip, of its terms
 
 
 @kernel
@@ -71,13 +76,13 @@ def prepare(A, soft, rows, K):
     if rows > 1:
         K[1] = A[0, 1] * K[0]
         K[3] = A[1, 1] - A[0, 1] * K[1]
-        if rows == 2 and K[3] > 0.0:
+        if rows == 2 and K[3] > RANK * A[1, 1]:
             K[6] = 1.0 / K[3]
     if rows == 3:
         K[2] = A[0, 2] * K[0]
         K[4], K[5] = A[1, 2] - A[0, 1] * K[2], A[2, 2] - A[0, 2] * K[2]
-        det, scale = K[3] * K[5] - K[4] * K[4], K[3] + K[5]
-        if det > 1e-14 * scale * scale:
+        det, least = K[3] * K[5] - K[4] * K[4], RANK * (A[1, 1] + A[2, 2])
+        if det > least * max(K[3] + K[5], least):
             K[6], K[7], K[8] = K[5] / det, -K[4] / det, K[3] / det
 
 
@@ -110,10 +115,10 @@ def closing_impulse(A, K, bn, b1, b2, mu, rows):
     alone = -bn * K[0]  # normal impulse without friction
     if rows == 1 or mu <= 0.0:
         return alone, 0.0, 0.0
-    s1 = b1 + A[0, 1] * alone
+    s1, s2 = b1 + A[0, 1] * alone, b2 + A[0, 2] * alone
     if rows == 2:
         if K[6] == 0.0:
-            return alone, 0.0, 0.0
+            return given_slip(A, K, alone, b1, 0.0, s1, 0.0, mu)
         p1 = -s1 * K[6]
         pn = alone - K[1] * p1
         if abs(p1) <= mu * pn:
@@ -123,13 +128,46 @@ def closing_impulse(A, K, bn, b1, b2, mu, rows):
         low = 1.0 + way * K[1]
         pn = alone / low if low > 0.0 else alone
         return pn, way * pn, 0.0
-    s2 = b2 + A[0, 2] * alone
     if K[6] > 0.0:
         p1, p2 = -(K[6] * s1 + K[7] * s2), -(K[7] * s1 + K[8] * s2)
-        pn = alone - K[1] * p1 - K[2] * p2
-        if pn >= 0.0 and p1 * p1 + p2 * p2 <= mu * mu * pn * pn:
-            return pn, p1, p2
+    else:
+        scale = K[3] + K[5]
+        if scale <= RANK * (A[1, 1] + A[2, 2]):
+            return given_slip(A, K, alone, b1, b2, s1, s2, mu)
+        # S = scale r rᵀ: the slip along w, across r, is given
+        r1, r2 = (K[3], K[4]) if K[3] > K[5] else (K[4], K[5])
+        size = math.sqrt(r1 * r1 + r2 * r2)
+        r1, r2 = r1 / size, r2 / size
+        along = r1 * s2 - r2 * s1
+        if abs(along) > RANK * slip_terms(A, alone, b1, b2):
+            if mu * (r1 * K[2] - r2 * K[1]) * math.copysign(1.0, along) >= 1.0:
+                return given_slip(A, K, alone, b1, b2, -r2 * along, r1 * along, mu)
+            return slipping_impulse(K, alone, s1, s2, mu)
+        across = r1 * s1 + r2 * s2
+        s1, s2 = r1 * across, r2 * across
+        p1, p2 = -s1 / scale, -s2 / scale
+    pn = alone - K[1] * p1 - K[2] * p2
+    if pn >= 0.0 and p1 * p1 + p2 * p2 <= mu * mu * pn * pn:
+        return pn, p1, p2
     return slipping_impulse(K, alone, s1, s2, mu)
+
+
+@kernel
+def slip_terms(A, alone, b1, b2):
+    """Size of the terms of which the slip under the normal impulse alone is the sum."""
+    return abs(b1) + abs(b2) + (abs(A[0, 1]) + abs(A[0, 2])) * alone
+
+
+@kernel
+def given_slip(A, K, alone, b1, b2, s1, s2, mu):
+    """Impulse of a contact whose slip (s1, s2) no tangential impulse can change: none where it rests, else that of sliding."""
+    size = math.sqrt(s1 * s1 + s2 * s2)
+    if size <= RANK * slip_terms(A, alone, b1, b2):
+        return alone, 0.0, 0.0
+    way1, way2 = -mu * s1 / size, -mu * s2 / size
+    low = 1.0 + K[1] * way1 + K[2] * way2
+    pn = alone / low if low > 0.0 else alone  # it jams: no impulse gives the normal velocity of the target
+    return pn, way1 * pn, way2 * pn
 
 
 @kernel
@@ -138,11 +176,7 @@ def slipping_impulse(K, alone, s1, s2, mu):
     scale = K[3] + K[5]
     if scale <= 0.0 or alone <= 0.0:
         return alone, 0.0, 0.0
-    low, high = (0.0 if K[6] > 0.0 else 1e-14 * scale), math.inf
-    if low > 0.0:
-        pn, p1, p2, size, _, _ = slip_at(low, K, alone, s1, s2)
-        if size <= mu * pn:
-            return pn, p1, p2
+    low, high = 0.0, math.inf
     # Newton's method for |p_t| = mu p_n, kept in a bracket
     lam = math.sqrt(s1 * s1 + s2 * s2) / (mu * alone) - 0.5 * scale
     if lam <= low:
