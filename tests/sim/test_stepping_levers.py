@@ -9,7 +9,7 @@ import pytest
 
 import routh as rt
 from routh import joints, profiles, shapes
-from routh.core.stepping.local_contact import local_impulse, prepare
+from routh.core.impact.local_contact import local_impulse, prepare
 
 MASS, ARM, CENTRE, HEIGHT, MU, G = 2.0, 1.0, 0.5, 0.2, 0.5, 9.81
 

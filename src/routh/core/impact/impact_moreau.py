@@ -10,7 +10,7 @@ same edge of the cone has the slip that belongs to it, because v_t falls along t
 import math
 
 from routh.core.exact import cross, fma
-from routh.core.impact.local_contact import prepare, slipping_impulse
+from routh.core.impact.local_contact import closing_impulse, prepare, slipping_impulse
 from routh.core.jit import kernel
 from routh.core.tables.impact_codes import NO_IMPACT, SLIDING, STOPPED, TANGENTIAL
 
@@ -50,7 +50,10 @@ def moreau_space(A, v, e, mu, mu_s, K):
     kind = STOPPED if vn < 0.0 else TANGENTIAL
     if K[6] > 0.0 and p >= 0.0 and math.hypot(p1, p2) <= mu_s * p:
         return kind, p, p1, p2, 0.0, 0.0
-    p, p1, p2 = slipping_impulse(K, alone, s1, s2, mu)
+    if K[6] > 0.0:
+        p, p1, p2 = slipping_impulse(K, alone, s1, s2, mu)
+    else:  # fewer freedoms than rows
+        p, p1, p2 = closing_impulse(A, K, (1.0 + e) * vn, v[1], v[2], mu, 3)
     v1 = v[1] + A[0, 1] * p + A[1, 1] * p1 + A[1, 2] * p2
     v2 = v[2] + A[0, 2] * p + A[1, 2] * p1 + A[2, 2] * p2
     return (SLIDING if vn < 0.0 else TANGENTIAL), p, p1, p2, v1, v2
