@@ -3,7 +3,7 @@
 | written | means |
 |---|---|
 | `max(ball.y)`, `min`, `mean`, `last`, `first` | of a channel over all samples |
-| `at(ball.y, 0.5)`, `at(ball.y, [0.1, 0.2])` | of a channel at one time or several [s], between samples too |
+| `at(ball.y, 0.5)`, `at(ball.y, [0.1, 0.2])` | of a channel at times [s], between samples too; not a number outside the run |
 | `pin.reaction[0]`, `norm(pin.reaction)` | a component of a vector channel, its length at every sample |
 | `sum(impacts.energy_lost)`, `max(impacts.p_n)` | of a column of a ledger: impacts, events, touches, stretches |
 | `count(impacts)`, `count(events)` | rows of a ledger |
@@ -151,7 +151,11 @@ class Expression:
             name = ast.unparse(node.func)
             if name == "at":
                 channel, times = str(dotted(node.args[0])), self._value(node.args[1], result)
-                values = result.sol(times, channel)[channel]
+                asked = np.atleast_1d(np.asarray(times, float))
+                inside = (asked >= result.t[0]) & (asked <= result.t[-1])  # a run may have been ended by an event
+                found = result.sol(asked[inside], channel)[channel]
+                values = np.full((len(asked), *found.shape[1:]), np.nan)
+                values[inside] = found
                 return values if np.ndim(times) else values[0]
             return FUNCTIONS[name](self._value(node.args[0], result))
         if isinstance(node, ast.BinOp):

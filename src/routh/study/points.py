@@ -13,6 +13,7 @@ from routh.compiler.compile import Compiled, compile_model
 from routh.errors import ModelError, RouthError, did_you_mean
 from routh.model.model import Model
 from routh.model.state import State
+from routh.sim.event import Event
 from routh.sim.options import Options
 from routh.sim.parameters import split_paths
 from routh.sim.result import Result
@@ -32,6 +33,7 @@ class Motion:
     t_start: float
     options: Options
     quantities: tuple[Quantity, ...]
+    events: tuple[Event, ...] = ()
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -69,7 +71,7 @@ class Motion:
         of_model, of_start = split_paths(self.model, point)
         compiled = self.compiled.replace(of_model) if of_model else self.compiled
         return simulate(compiled, self.start.replace(of_start) if of_start else self.start, self.t_end, t_start=self.t_start,
-                        options=options or replace(self.options, on_error="return", progress=False))
+                        options=options or replace(self.options, on_error="return", progress=False), events=self.events)
 
     def row(self, point: Mapping[str, Any]) -> tuple[str, str, list[Any]]:
         """Status, message and quantities at a point. A run that does not finish has no quantities."""

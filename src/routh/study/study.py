@@ -16,6 +16,7 @@ from routh.extras import need
 from routh.model import checks
 from routh.model.model import Model
 from routh.model.state import State
+from routh.sim.event import Event, events_of_user
 from routh.sim.options import Options
 from routh.sim.parameters import split_paths
 from routh.sim.result import Result
@@ -47,7 +48,7 @@ class Study:
     | parameter | what |
     |---|---|
     | `model` | a Model, or an ImpactCase |
-    | `start`, `t_end`, `t_start`, `options` | as of `simulate`; not for an ImpactCase |
+    | `start`, `t_end`, `t_start`, `options`, `events` | as of `simulate`; not for an ImpactCase |
     | `vary` | `{"bounce.law.e": [0.2, 0.5], "ball.vx": study.Normal(1.0, 0.1)}` |
     | `record` | `{"height": "max(ball.y)", "mine": function_of_result}`; see `routh.sim.expression` |
     | `samples`, `seed` | number of draws, and the seed of the draws |
@@ -65,20 +66,21 @@ class Study:
 
     def __init__(self, model: Model | ImpactCase, start: State | None = None, t_end: float = 1.0, *,
                  vary: Mapping[str, Any], record: Mapping[str, Any] | None = None, samples: int | None = None,
-                 sampling: str = "sobol", seed: int = 0, t_start: float = 0.0, options: Options | None = None) -> None:
+                 sampling: str = "sobol", seed: int = 0, t_start: float = 0.0, options: Options | None = None,
+                 events: Sequence[Event | str] = ()) -> None:
         self.design: Design = design_of(vary, samples, sampling, seed)
         self.units: dict[str, str] = {}
         self.work: Any
         if isinstance(model, ImpactCase):
-            if start is not None or record is not None or options is not None:
-                raise ModelError("study of an impact: start, record and options belong to motions; leave them out")
+            if start is not None or record is not None or options is not None or events:
+                raise ModelError("study of an impact: start, record, options and events belong to motions; leave them out")
             self.work = model
         else:
-            self.work = self._motion(model, start, t_end, t_start, options, record)
+            self.work = self._motion(model, start, t_end, t_start, options, record, events)
         self.work.check(self.design.columns)
 
     def _motion(self, model: Model, start: State | None, t_end: float, t_start: float, options: Options | None,
-                record: Mapping[str, Any] | None) -> Motion:
+                record: Mapping[str, Any] | None, events: Sequence[Event | str]) -> Motion:
         if not isinstance(model, Model):
             raise ModelError(f"study: {model!r:.100} is neither a Model nor an ImpactCase")
         start = start if start is not None else State()
@@ -102,7 +104,7 @@ class Study:
         for quantity in quantities:
             quantity.check_names(sample)
         self.units = {quantity.name: quantity.unit(sample) for quantity in quantities}
-        return Motion(model, start, t_end, t_start, options, quantities)
+        return Motion(model, start, t_end, t_start, options, quantities, events_of_user(events))
 
     def __len__(self) -> int:
         """Number of points."""
@@ -232,7 +234,7 @@ def read_study(path: str | Path) -> Study:
     choices = {name: data[name] for name in ("record", "samples", "sampling", "seed") if name in data}
     try:
         return Study(file.model, file.start, file.t_end, vary=vary, t_start=file.t_start,
-                     options=replace(file.options, progress=False), **choices)
+                     options=replace(file.options, progress=False), events=file.events, **choices)
     except FileError:
         raise
     except ModelError as error:

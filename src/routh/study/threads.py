@@ -37,6 +37,8 @@ class SideBySide:
     @classmethod
     def of(cls, motion: Motion, columns: Mapping[str, np.ndarray]) -> SideBySide | str:
         """Points that can go side by side, or the reason why they cannot."""
+        if motion.events:
+            return "its runs look for events"
         if not can_read(motion.quantities):
             return "something is recorded that is neither a channel, nor a number of the impacts, at times or over the run"
         if not suits(motion.compiled, motion.sampled):
