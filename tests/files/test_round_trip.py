@@ -106,9 +106,10 @@ def everything():
             rt.Body("lever", 1.0, 0.2, centre=(0.1, -0.2)),
         ],
         joints=[
-            joints.Revolute("r", "ground", "1e3", (0.1, 0.2), (-0.0, 0.3), turn=0.5),
+            joints.Revolute("r", "ground", "1e3", (0.1, 0.2), (-0.0, 0.3), turn=0.5,
+                            friction=joints.DryFriction(mu=0.2, radius=0.005, preload=3.0, stiction=1.2)),
             joints.Weld("w", "1e3", "true", turn=1.0),
-            joints.Prismatic("p", "ground", "null", axis=(3.0, 4.0)),
+            joints.Prismatic("p", "ground", "null", axis=(3.0, 4.0), friction=joints.DryFriction(force=2.0)),
             joints.PinInSlot("s", "ground", "true", axis=(1.0, 1.0)),
             joints.Free("f", "ground", "späť-βody"),
             joints.Rod("rod", "null", "späť-βody", length=1.5),
@@ -127,8 +128,8 @@ def everything():
             forces.Motor("mo", "r", 2.0, p.Constant(0.5) + p.Sine(0.1, 2.0), 300.0),
             forces.Servo("se", "p", p.CubicStep(0.0, 1.0, 0.2), 10.0, 1.0, 5.0),
             forces.SpeedServo("ss", "r2", p.ConstantRate(1.0), 3.0),
-            forces.Brake("br", "r2", 1.0, 1e-3, p.Rectangle(0.5, 0.1)),
-            forces.Clutch("cl", "r", "r2", 1.0, 1e-3),
+            forces.Brake("br", "r2", 1.0, 1.5, p.Rectangle(0.5, 0.1)),
+            forces.Clutch("cl", "r", "r2", 1.0, 1.5),
             forces.Bushing("bu", "null", "1e3", (0.0, 0.1), (0.2, 0.3), (1.0, 2.0), (3.0, 4.0), 5.0, 6.0),
             *(
                 forces.PointForce(f"w{i}", "1e3", (1.0, 0.0), profile=profile)
@@ -193,7 +194,8 @@ def everything():
         gravity=(0.0, 0.0, -9.81),
         impacts="simultaneous",
         joints=[
-            joints.Cylindrical("j0", "ground", "b0", axis=(1.0, 2.0, 3.0), turn=turn),
+            joints.Cylindrical("j0", "ground", "b0", axis=(1.0, 2.0, 3.0), turn=turn,
+                               friction=joints.DryFriction(mu=0.1, radius=0.01, length=0.2)),
             joints.Screw("j1", "ground", "b1", axis=(0.0, 0.0, 1.0), pitch=-0.01),
             joints.Spherical("j2", "b1", "b2"),
             joints.Universal("j3", "ground", "b3", axis=(1.0, 0.0, 0.0), axis_b=(0.0, 1.0, 0.0)),
@@ -211,7 +213,7 @@ def everything():
                 rotation_damping=(0.0, 0.0, 0.0),
             ),
         ],
-        drivers=[rt.Driver("d", "j0.angle", rt.profiles.SmoothRamp(1.0, 0.5, 0.1, 0.2))],
+        drivers=[rt.Driver("d", "j1.angle", rt.profiles.SmoothRamp(1.0, 0.5, 0.1, 0.2))],
         contacts=[
             rt.Contact(
                 "c1", shapes.Sphere("b5", 0.1), shapes.Box("b6", (1.0, 2.0, 3.0), (9.0, 0.0, 0.0), turn), rt.Poisson(0.5, 0.3)

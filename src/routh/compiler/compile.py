@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from routh.compiler.contacts import ContactTables, impulse_table
+from routh.compiler.dry import DryJoint, dry_joints
 from routh.compiler.geometry import in_space, perpendicular, turn_matrix
 from routh.compiler.laws import compile_law
 from routh.compiler.machine import Machine
@@ -26,9 +27,7 @@ from routh.compiler.tree import Branch, Tree, span
 from routh.core.tables.layout import (
     ANGLE,
     BODY_LAW,
-    BRAKE,
     BUSHING,
-    CLUTCH,
     COUPLING,
     DEGREE,
     DOT,
@@ -47,6 +46,7 @@ from routh.core.tables.layout import (
     PROFILE,
     REVOLUTE,
     ROW,
+    RUBBING,
     SERVO,
     SHIFT,
     SPATIAL_NODE,
@@ -65,6 +65,7 @@ from routh.core.tables.stepping import RULE
 from routh.errors import ModelError
 from routh.model import forces as f
 from routh.model.body import GROUND
+from routh.model.contacts import Unilateral
 from routh.model.joints import PLANAR, Coupling, Free, Joint, Universal
 from routh.model.model import Model
 from routh.model.profiles import Constant, Piece, Profile
@@ -76,9 +77,9 @@ ENGINES = ("events", "stepping")
 
 KINDS = {f.PointForce: POINT_FORCE, f.Torque: TORQUE, f.SpringDamper: LINE, f.JointSpring: JOINT, f.JointFriction: JOINT,
          f.Bushing: BUSHING, f.LineLaw: LINE, f.JointLaw: JOINT, f.BodyLaw: BODY_LAW, f.Drag: DRAGGED, f.SpinDrag: SPIN_DRAGGED,
-         f.Motor: JOINT, f.Servo: JOINT, f.SpeedServo: JOINT, f.Brake: JOINT, f.Clutch: CLUTCH}
+         f.Motor: JOINT, f.Servo: JOINT, f.SpeedServo: JOINT, f.Brake: RUBBING, f.Clutch: RUBBING}
 
-SOURCES = {f.LineLaw: OWN_LAW, f.JointLaw: OWN_LAW, f.Motor: MOTOR, f.Servo: SERVO, f.SpeedServo: SPEED_SERVO, f.Brake: BRAKE}
+SOURCES = {f.LineLaw: OWN_LAW, f.JointLaw: OWN_LAW, f.Motor: MOTOR, f.Servo: SERVO, f.SpeedServo: SPEED_SERVO}
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,8 @@ class _Compiler:
 
     def __init__(self, model: Model, engine: str, tree: Tree | None = None) -> None:
         self.model, self.engine = model, engine
-        self.contacts = model.single_contacts() if engine == "events" else tuple(model.contacts)
+        self.contacts: tuple[Unilateral | DryJoint, ...] = (model.single_contacts() if engine == "events"
+                                                            else tuple(model.contacts))
         self.declared = {body.name: body for body in model.bodies}
         self.planar = model.space == PLANAR
         self.tree = tree or span(model)
@@ -308,6 +310,7 @@ class _Compiler:
         for record, declared in zip(force, self.model.forces, strict=True):
             self._add_force(record, declared)
         row, owner, path = self._rows(nodes)
+        self.contacts += tuple(dry_joints(self, nodes, owner, force["profile"]))
         contacts = ContactTables(self.model, self.contacts, nodes, self.bodies, self.coordinates,
                                  lambda a, b: _path(nodes, a, b), path, self.parameters, self.laws)
         if self.engine == "events":
@@ -424,12 +427,7 @@ class _Compiler:
         elif isinstance(force, f.LineForce | f.Bushing):
             self._attach(record, "a", force.a, force.point_a)
             self._attach(record, "b", force.b, force.point_b)
-        elif isinstance(force, f.Clutch):
-            for path, entries in ((force.first, ("iu_a",)), (force.second, ("iu", "iq"))):
-                joint, k = self.model.coordinate(force.where, path)
-                for entry, index in zip(entries, self.coordinates[joint.name, k][::-1], strict=False):
-                    record[entry] = index
-        elif isinstance(force, f.JointForce):
+        elif isinstance(force, f.JointForce) and not isinstance(force, f.Brake):
             joint, k = self.model.coordinate(force.where, force.coordinate)
             if joint.name in self.joint_nodes:
                 record["iq"], record["iu"] = self.coordinates[joint.name, k]
@@ -590,8 +588,6 @@ def write_numbers(record: Any, force: f.Force, planar: bool) -> None:
             record["stiffness"], record["damping"], record["limit"] = force.stiffness, force.damping, force.limit or math.inf
         case f.SpeedServo():
             record["damping"], record["limit"] = force.gain, force.limit or math.inf
-        case f.Brake() | f.Clutch():
-            record["stiffness"], record["free"] = force.force, force.slow
         case f.BodyDrag():
             record["vector"], record["free"] = (force.constant, force.linear, force.quadratic), force.slow or 0.0
         case f.Bushing():

@@ -8,11 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from routh.compiler.compliant import has_bristle, record_of
+from routh.compiler.dry import DryJoint, fill_dry
 from routh.compiler.geometry import in_space
 from routh.compiler.laws import compile_friction, compile_restitution, law_code
 from routh.compiler.pairs import GapSpec, gaps_of, length_of
 from routh.core.tables.impact_codes import NEWTON
-from routh.core.tables.layout import COMPLIANT, CONTACT, FREE, IMPULSE, LIMIT, ROPE, ROW, SOFT, STOP, TOUCHING
+from routh.core.tables.layout import (
+    COMPLIANT,
+    CONTACT,
+    DRY,
+    FREE,
+    FRICTION_JOINT,
+    IMPULSE,
+    LIMIT,
+    ROPE,
+    ROW,
+    SOFT,
+    STOP,
+    TOUCHING,
+)
 from routh.core.tables.stepping import N_DOMAIN, RULE
 from routh.errors import ModelError
 from routh.model.compliant import Compliant
@@ -33,9 +47,9 @@ ALONE = ("Stronge", "Brach")  # laws of one contact at a time
 class ContactTables:
     """Tables of all contacts of a model, filled in order of declaration."""
 
-    def __init__(self, model: Model, declared: Sequence[Unilateral], nodes: np.ndarray, bodies: Mapping[str, Placement],
-                 coordinates: Mapping[tuple[str, int], tuple[int, int]], paths: Callable[[int, int], list[int]],
-                 path: list[int], parameters: list[float], laws: list[Any]) -> None:
+    def __init__(self, model: Model, declared: Sequence[Unilateral | DryJoint], nodes: np.ndarray,
+                 bodies: Mapping[str, Placement], coordinates: Mapping[tuple[str, int], tuple[int, int]],
+                 paths: Callable[[int, int], list[int]], path: list[int], parameters: list[float], laws: list[Any]) -> None:
         self.model, self.declared, self.nodes, self.bodies, self.coordinates = model, declared, nodes, bodies, coordinates
         self.paths, self.path, self.parameters, self.laws = paths, path, parameters, laws
         self.contact: list[np.ndarray] = []
@@ -43,6 +57,7 @@ class ContactTables:
         self.vertex: list[np.ndarray] = []
         self.n_vertex = 0
         self.compliant: list[np.ndarray] = []
+        self.dry: list[np.ndarray] = []
         self.rule: list[np.ndarray] = []
         self.n_bristle = 0
         self.seen: dict[tuple[int, int], tuple[int, int, int]] = {}
@@ -58,6 +73,8 @@ class ContactTables:
                     self._add_stops(owner, declared)
                 case Rope():
                     self._add_rope(owner, declared)
+                case DryJoint():
+                    self._add_dry(owner, declared)
 
     def add_fixed(self) -> None:
         """Stops and ropes, and records as scratch for pairs of shapes: those of the stepping engine."""
@@ -67,6 +84,8 @@ class ContactTables:
                     self._add_stops(owner, declared)
                 case Rope():
                     self._add_rope(owner, declared)
+                case DryJoint():
+                    self._add_dry(owner, declared)
         for declared in self.declared:
             self._add_rule(declared)
         room = 2 * max((len(self.paths(i, i)) for i in range(1, len(self.nodes))), default=0)
@@ -98,6 +117,8 @@ class ContactTables:
             rule["bounce"], rule["bounce_from"] = restitution_address(declared.where, law.e, self.parameters, self.laws)
             rule["mu_s"] = max(law.static, law.rest)
             rule["friction"], rule["par_from"] = friction_address(declared.where, law.mu, self.parameters, self.laws)
+        elif isinstance(declared, DryJoint):
+            rule["law"], rule["mu"], rule["mu_s"] = NEWTON, declared.mu, declared.mu * declared.stiction
         else:
             rule["law"], rule["e"] = NEWTON, declared.e
         rule["apart"] = isinstance(declared, ContactGroup)
@@ -108,6 +129,7 @@ class ContactTables:
         vertex = np.vstack(self.vertex) if self.vertex else np.zeros((0, 3))
         return {"contact": np.array(self.contact, CONTACT) if self.contact else np.zeros(0, CONTACT),
                 "hold": np.array(self.hold, ROW) if self.hold else np.zeros(0, ROW), "vertex": vertex,
+                "dry": np.array(self.dry, FRICTION_JOINT) if self.dry else np.zeros(0, FRICTION_JOINT),
                 "compliant": np.array(self.compliant, COMPLIANT) if self.compliant else np.zeros(0, COMPLIANT)}
 
     def _add_pair(self, owner: int, declared: Contact) -> None:
@@ -204,14 +226,22 @@ class ContactTables:
             record[f"turns_{side}"] = 1.0
         record["law"], record["e"] = NEWTON, rope.e
 
-    def _new(self, owner: int, declared: Unilateral, kind: int, a: str | int, b: str | int, n_row: int) -> Any:
+    def _add_dry(self, owner: int, joint: DryJoint) -> None:
+        record = self._new(owner, joint, DRY, joint.a, joint.b, 1 + joint.tangents)
+        record["sense"], record["soft"], record["size"] = 1.0, len(self.dry), joint.arm
+        record["mu"], record["mu_s"] = joint.mu, joint.mu * joint.stiction
+        for side, body, point in (("a", joint.a, joint.point_a), ("b", joint.b, joint.point_b)):
+            record[f"point_{side}"] = point - (self.bodies[body].point if isinstance(body, str) else 0.0)
+        self.dry.append(fill_dry(joint, self.hold[-1]))
+
+    def _new(self, owner: int, declared: Unilateral | DryJoint, kind: int, a: str | int, b: str | int, n_row: int) -> Any:
         """A record with its rows, between two bodies or nodes."""
         ends = [i if isinstance(i, int) else self.bodies[i].node for i in (a, b)]
         record = np.zeros((), CONTACT)
         record["kind"], record["a"], record["b"], record["owner"] = kind, *ends, owner
         record["hold"], record["n_row"] = len(self.hold), n_row
         first, middle, last = self._path(*ends)
-        if middle == last or (kind != STOP and not self._moves(min(ends), max(ends))):
+        if middle == last or (ends[0] != ends[1] and not self._moves(min(ends), max(ends))):
             raise ModelError(f"{declared.where}: neither of the two can be moved against the other by a contact; what joins "
                              "them is fixed, welded or driven")
         for _ in range(n_row):

@@ -27,7 +27,6 @@ NUMBERS: dict[type, tuple[str, ...]] = {
     f.JointSpring: ("stiffness", "damping", "free"), f.JointFriction: ("coefficient",),
     f.Drag: ("constant", "linear", "quadratic", "slow"), f.SpinDrag: ("constant", "linear", "quadratic", "slow"),
     f.Motor: ("force", "no_load_speed"), f.Servo: ("stiffness", "damping", "limit"), f.SpeedServo: ("gain", "limit"),
-    f.Brake: ("force", "slow"), f.Clutch: ("force", "slow"),
     f.Bushing: ("stiffness", "damping", "rotation_stiffness", "rotation_damping")}
 
 

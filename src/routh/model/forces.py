@@ -8,7 +8,7 @@
 | `JointSpring` | on a joint coordinate: torsion spring-damper (RSDA) or linear | force |
 | `JointFriction` | on a joint coordinate, viscous | force |
 | `Motor`, `Servo`, `SpeedServo` | on a joint coordinate: torque source; control of position or speed | force |
-| `Brake`, `Clutch` | dry friction in a joint, or between two joint coordinates, smoothed near rest | force (slip) |
+| `Brake`, `Clutch` | dry friction in a joint, or between two joint coordinates, with stiction | force, sticks (slip) |
 | `Bushing` | between two frames, stiff in all directions | - |
 | `Drag`, `SpinDrag` | on a body against its velocity or its spin: constant, linear, quadratic | force |
 | `LineLaw`, `JointLaw`, `BodyLaw` | where the built-in ones do, by a Python function of the user's own | force |
@@ -243,35 +243,73 @@ class SpeedServo(JointForce):
 
 @dataclass(frozen=True)
 class Brake(JointForce):
-    """-`force` × profile(t) × tanh(rate / slow): dry friction, viscous below about `slow` [rad/s or m/s], where it creeps."""
+    """Dry friction in a joint coordinate, with true stiction: at most `force` × profile(t).
+
+    It slides against the rate with that force, and sticks where less holds it.
+
+    Parameters
+    ----------
+    name
+        Of the brake.
+    coordinate
+        Such as "axle.angle".
+    force
+        [N m] on an angle, [N] on a shift.
+    stiction
+        Greatest force at rest over that while sliding, 1 or more. Default: 1.
+    profile
+        Factor of the force over time. Default: constant.
+
+    Examples
+    --------
+    >>> forces.Brake("brake", "axle", force=25.0, profile=profiles.Step(start=2.0)).force
+    25.0
+    """
 
     force: float = 0.0
-    slow: float = 0.0
+    stiction: float = 1.0
     profile: Profile = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._not_negative("force")
-        checks.set_field(self, "slow", checks.positive(self.where, "slow", self.slow))
+        _check_stiction(self)
 
 
 @dataclass(frozen=True)
 class Clutch(Force):
-    """Dry friction between two joint coordinates: `force` × profile(t) × tanh(slip / slow), slip = rate of first - of second.
+    """Dry friction between two joint coordinates, with true stiction: at most `force` × profile(t).
 
-    The coordinate `second` is driven by it, `first` is held back. Below a slip of about `slow` it is viscous and creeps.
+    While it slides it drives the slower of the two and holds back the faster one; then both go on together. Its channel `force`
+    is what acts on `second`, `slip` is the rate of first less that of second.
+
+    Parameters
+    ----------
+    name
+        Of the clutch.
+    first, second
+        Coordinates such as "engine.angle" and "shaft.angle".
+    force
+        [N m] between angles, [N] between shifts.
+    stiction
+        Greatest force at rest over that while sliding, 1 or more. Default: 1.
+    profile
+        Factor of the force over time. Default: constant.
+
+    Examples
+    --------
+    >>> forces.Clutch("clutch", "engine", "shaft", force=30.0).second
+    'shaft'
     """
 
     first: str = ""
     second: str = ""
     force: float = 0.0
-    slow: float = 0.0
+    stiction: float = 1.0
     profile: Profile = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._not_negative("force")
-        checks.set_field(self, "slow", checks.positive(self.where, "slow", self.slow))
+        _check_stiction(self)
 
 
 @dataclass(frozen=True)
@@ -370,6 +408,14 @@ class BodyLaw(Force):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_law(self.law, self.parameters)
+
+
+def _check_stiction(brake: Brake | Clutch) -> None:
+    checks.set_field(brake, "force", checks.positive(brake.where, "force", brake.force))
+    checks.set_field(brake, "stiction", checks.number(brake.where, "stiction", brake.stiction))
+    if brake.stiction < 1.0:
+        raise ModelError(f"{brake.where}: stiction = {brake.stiction:g} is below 1; it is the force at rest over that while "
+                         "sliding")
 
 
 def _check_target(servo: Servo | SpeedServo) -> None:

@@ -29,9 +29,10 @@ from typing import Any, ClassVar
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
+from routh.model.dry import DryFriction, check_friction
 
-__all__ = ["Coupling", "Cylindrical", "Free", "Gear", "Joint", "PinInSlot", "Planar", "Prismatic", "Rack", "Revolute",
-           "Rod", "Screw", "Spherical", "Universal", "Weld"]
+__all__ = ["Coupling", "Cylindrical", "DryFriction", "Free", "Gear", "Joint", "PinInSlot", "Planar", "Prismatic", "Rack",
+           "Revolute", "Rod", "Screw", "Spherical", "Universal", "Weld"]
 
 PLANAR, SPATIAL = "planar", "spatial"
 
@@ -70,6 +71,7 @@ class Joint:
             value: Any = (checks.unit(self.where, "turn", turn, sizes=(4,)) if hasattr(turn, "__len__")
                           else checks.number(self.where, "turn", turn))
             checks.set_field(self, "turn", value)
+        check_friction(self.where, getattr(self, "friction", None), "angle" in self.coordinates, "shift" in self.coordinates)
 
     def rates(self) -> tuple[str, ...]:
         """Names of the joint's speeds, one per degree of freedom."""
@@ -78,19 +80,21 @@ class Joint:
 
 @dataclass(frozen=True)
 class Revolute(Joint):
-    """b turns about `axis` (space; the plane's normal in the plane)."""
+    """b turns about `axis` (space; the plane's normal in the plane), with dry `friction` in its pin if wanted."""
 
     axis: Vector | None = None
     turn: Any = None
+    friction: DryFriction | None = None
     coordinates: ClassVar[tuple[str, ...]] = ("angle",)
 
 
 @dataclass(frozen=True)
 class Prismatic(Joint):
-    """b moves along `axis` of a and keeps its orientation."""
+    """b moves along `axis` of a and keeps its orientation, with dry `friction` if wanted."""
 
     axis: Vector | None = None
     turn: Any = None
+    friction: DryFriction | None = None
     coordinates: ClassVar[tuple[str, ...]] = ("shift",)
 
 
@@ -106,10 +110,11 @@ class PinInSlot(Joint):
 
 @dataclass(frozen=True)
 class Cylindrical(Joint):
-    """b moves along and turns about `axis`."""
+    """b moves along and turns about `axis`, with dry `friction` against the slip of its bearing if wanted."""
 
     axis: Vector | None = None
     turn: Any = None
+    friction: DryFriction | None = None
     spaces: ClassVar[tuple[str, ...]] = (SPATIAL,)
     coordinates: ClassVar[tuple[str, ...]] = ("shift", "angle")
 

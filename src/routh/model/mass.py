@@ -63,7 +63,8 @@ def lumped(parts: Sequence[tuple[float, Spread]]) -> tuple[float, np.ndarray, np
 def spread_of(shape: s.Shape) -> Spread:
     """The spread of one shape in the frame of its body; ModelError where it has no end, no inside, or no finite volume."""
     try:
-        found = _spread(shape)
+        with np.errstate(all="ignore"):  # what overflows is refused below
+            found = _spread(shape)
     except (OverflowError, ZeroDivisionError):
         found = None
     if found is None or not math.isfinite(found.size) or not np.isfinite(found.covariance).all():

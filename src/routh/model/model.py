@@ -14,7 +14,8 @@ from routh.model import checks
 from routh.model.body import GROUND, Body
 from routh.model.contacts import Contact, ContactGroup, Rope, Stop, Unilateral
 from routh.model.drivers import Driver
-from routh.model.forces import BodyDrag, BodyLaw, Bushing, Clutch, Force, JointForce, LineForce, PointForce, Torque
+from routh.model.dry import check_friction
+from routh.model.forces import BodyDrag, BodyLaw, Brake, Bushing, Clutch, Force, JointForce, LineForce, PointForce, Torque
 from routh.model.impulses import AngularImpulse, Impulse, ScheduledImpulse
 from routh.model.joints import PLANAR, SPATIAL, Coupling, Joint, Planar, Revolute
 from routh.model.laws import Brach, Stronge
@@ -254,6 +255,8 @@ class Model:
         for field in ("point_a", "point_b"):
             self._sized(joint.where, field, getattr(joint, field))
         self._check_axes(joint)
+        check_friction(joint.where, getattr(joint, "friction", None), "angle" in joint.coordinates,
+                       "shift" in joint.coordinates, self.space == PLANAR)
         turn = getattr(joint, "turn", None)
         if turn is not None and isinstance(turn, float) != (self.space == PLANAR):
             raise ModelError(f"{joint.where}: turn must be "
@@ -311,6 +314,15 @@ class Model:
                 raise ModelError(f'{driver.where}: over-constrained: "{joint.name}.{joint.coordinates[index]}" is driven '
                                  f'by "{driven[key]}" already')
             driven[key] = driver.name
+            if getattr(joint, "friction", None) is not None:
+                raise ModelError(f'{driver.where}: drives "{joint.name}", which has dry friction; a prescribed motion cannot '
+                                 "stick: leave the friction out, and add it to the driver's force")
+        for brake in self.forces:
+            if isinstance(brake, Brake):
+                joint, index = self.coordinate(brake.where, brake.coordinate)
+                if (joint.name, index) in driven:
+                    raise ModelError(f'{brake.where}: "{brake.coordinate}" is driven by "{driven[joint.name, index]}", and a '
+                                     "prescribed motion cannot stick")
         return driven
 
     def _check_contact(self, contact: Unilateral, driven: Mapping[tuple[str, int], str]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
-from routh.core.tables.layout import N_WORK
+from routh.compiler.dry import DryJoint
+from routh.core.tables.layout import N_WORK, STICK
 from routh.model import forces as f
 from routh.model.compliant import Compliant
 from routh.model.contacts import Contact
@@ -76,17 +77,21 @@ def channels_of(seen: Observed) -> dict[str, Channel]:
         elif isinstance(force, f.BodyDrag):
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N" if isinstance(force, f.Drag) else "N m")
         elif isinstance(force, f.Clutch):
-            joint, k = compiled.model.coordinate(force.where, force.first)
-            turns = "angle" in joint.coordinates[k]
-            out[f"{force.name}.slip"] = (seen.reading[:, i, 0], "rad/s" if turns else "m/s")
-            out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if turns else "N")
+            ends = [compiled.model.coordinate(force.where, path) for path in (force.first, force.second)]
+            rates = [seen.u[:, compiled.coordinates[joint.name, k][1]] for joint, k in ends]
+            joint, k = ends[0]
+            out[f"{force.name}.slip"] = (rates[0] - rates[1], "rad/s" if "angle" in joint.coordinates[k] else "m/s")
         elif isinstance(force, f.Torque) and compiled.planar:
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m")
-        elif isinstance(force, f.JointForce):
+        elif isinstance(force, f.JointForce) and not isinstance(force, f.Brake):
             joint, k = compiled.model.coordinate(force.where, force.coordinate)
             out[f"{force.name}.force"] = (seen.reading[:, i, 1], "N m" if "angle" in joint.coordinates[k] else "N")
+    forces = {force.name for force in compiled.model.forces}
     for i, contact in enumerate(compiled.contacts):
         points = seen.contact[:, seen.owner == i]
+        if isinstance(contact, DryJoint):
+            _put_dry(out, contact, points[:, 0], forces)
+            continue
         _put_contact(out, contact.name, points)
         if isinstance(contact, Contact) and isinstance(contact.law, Compliant):
             out[f"{contact.name}.depth"] = (np.maximum(-points[:, :, 1].min(axis=1), 0.0), "m")
@@ -145,6 +150,18 @@ def _put_contact(out: dict[str, Channel], name: str, points: np.ndarray) -> None
     out[f"{name}.friction"] = (points[:, :, 3].sum(axis=1), "N")
     out[f"{name}.slip"] = (at[:, 4], "m/s")
     out[f"{name}.rate"] = (at[:, 5], "m/s")
+
+
+def _put_dry(out: dict[str, Channel], joint: DryJoint, seen: np.ndarray, forces: set[str]) -> None:
+    """Channels of dry friction (n, 7): friction on b in the direction of the coordinate, whether it sticks, the load."""
+    first = (seen[:, 3] * joint.arm, "N m") if joint.turns else (seen[:, 3], "N")
+    if joint.tangents == 2:
+        out[f"{joint.name}.friction_torque"], out[f"{joint.name}.friction_force"] = first, (seen[:, 6], "N")
+    else:
+        out[f"{joint.name}.{'force' if joint.name in forces else 'friction'}"] = first
+    out[f"{joint.name}.sticks"] = ((seen[:, 0] == STICK).astype(float), "")
+    if joint.loaded:
+        out[f"{joint.name}.load"] = (seen[:, 2], "N")
 
 
 def _unit(coordinate: str) -> str:

@@ -183,11 +183,15 @@ def accept(solver, A, b, block, lam_out, a_out):
 @kernel
 def pull_in(c, n, x, y):
     """The force of contact c nearest to (n, x, y) that Coulomb's law admits: on its given direction, or in its cone."""
+    if c.given == 1:
+        n = c.base
     if c.count == 1 or c.friction == SLIDING:
         n = max(n, c.base)
         return n, -c.mu * n * c.wx, -c.mu * n * c.wy
     pull = math.hypot(x, y)
-    if pull > c.mu * n:
+    if pull > c.mu * n and c.given == 1:
+        x, y = c.mu * n * x / pull, c.mu * n * y / pull
+    elif pull > c.mu * n:
         if c.mu * pull <= -n:
             n = pull = 0.0
         else:
@@ -232,7 +236,7 @@ def relax(solver, A, b, block, lam_out, a_out):
         c = block[i]
         ln, lx, ly = rows(lam_out, c)
         pull = math.hypot(lx, ly)
-        c.closed = 1 if ln > c.base + LOST * most else 0
+        c.closed = 1 if c.given == 0 and ln > c.base + LOST * most else 0
         c.mode = SLIP if c.friction == SLIDING and c.count > 1 else STICK
         if c.closed == 0 and c.base == 0.0:
             c.mode = OPEN
@@ -245,8 +249,8 @@ def relax(solver, A, b, block, lam_out, a_out):
 def n_choices(c):
     """How many modes a contact can have in the plane."""
     if c.count == 1 or c.friction == SLIDING:
-        return 2
-    return 4 if c.base == 0.0 else 6
+        return 2 - c.given
+    return 4 if c.base == 0.0 else 6 - 3 * c.given
 
 
 @kernel
@@ -255,7 +259,7 @@ def choose(c, k):
     n = n_choices(c)
     if n == 4 and k > 0:  # open without a base: no friction to choose
         k += 2
-    c.closed = k if n == 2 else k // 3
+    c.closed = k if n <= 2 else k // 3
     c.mode = STICK if c.friction == CONE or c.count == 1 else SLIP
     if n > 2 and k % 3 > 0:
         c.mode, c.wx, c.wy = SLIP, (1.0 if k % 3 == 1 else -1.0), 0.0
@@ -315,7 +319,7 @@ def hold_all(A, block, held):
     for i in range(block.size):
         c = block[i]
         slides = c.friction == SLIDING and c.count > 1
-        c.closed = 1 if held == 1 and not (slides and denominator(A, c) <= 0.0) else 0
+        c.closed = 1 if held == 1 and c.given == 0 and not (slides and denominator(A, c) <= 0.0) else 0
         c.mode = SLIP if slides else STICK
         if c.closed == 0 and c.base == 0.0:
             c.mode = OPEN

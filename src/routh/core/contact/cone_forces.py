@@ -1,6 +1,7 @@
 """Forces of contacts whose modes are known, and whether they may be known so: unilateral, with Coulomb friction.
 
-    a = A λ + b        a_n >= 0,  λ_n >= base,  a_n (λ_n - base) = 0;  base is 0 but in a restitution
+    a = A λ + b        a_n >= 0,  λ_n >= base,  a_n (λ_n - base) = 0;  base is 0 but in a restitution,
+                       or λ_n = base, given, of a joint with dry friction, whose normal has no row
     CONE, stick        a_t = 0,   |λ_t| <= mu_s λ_n
     CONE, slip         λ_t = -mu λ_n w,  a_t = |a_t| w
     SLIDING            λ_t = -mu λ_n w,  w given: the contact slides already
@@ -187,7 +188,7 @@ def credible(A, b, block, size):
     given = summed = 0.0
     for i in range(block.size):
         c = block[i]
-        given = max(given, c.scale, A[c.first, c.first] * c.base)
+        given = max(given, c.scale, A[c.first + c.given, c.first + c.given] * c.base)
         for k in range(c.first, c.first + c.count):
             given, summed = max(given, abs(b[k])), max(summed, size[k])
     return summed <= BURIED * given
@@ -217,7 +218,7 @@ def review(A, b, block, lam, a, size, switch):
         # the normal: a closed contact must not pull, an open one not approach
         fails = not abs(an) <= zero if closed == 1 else not abs(ln - c.base) <= none
         if closed == 0:
-            closed = 0 if an >= -zero else 1
+            closed = 0 if an >= -zero or c.given == 1 else 1
         elif not ln >= c.base - none:
             closed = 0
         if closed == 0 and c.base == 0.0:

@@ -17,7 +17,7 @@ import math
 from routh.core.contact.contacts import seat, slip_speed, veer
 from routh.core.jit import kernel
 from routh.core.linalg import lu_factor, lu_solve
-from routh.core.tables.layout import OPEN, SLIP, SOFT, STICK
+from routh.core.tables.layout import DRY, OPEN, SLIP, SOFT, STICK
 from routh.core.tree.closure import RESIDUAL, correct
 from routh.core.tree.kinematics import respond_row, row_acceleration, row_velocity, sweep_out
 from routh.core.tree.laws import friction_at
@@ -298,6 +298,24 @@ def relieve(system, work, share):
 
 
 @kernel
+def press_joints(system, work):
+    """Put the given normal forces of joints with dry friction on their rows, and the friction of those that slide."""
+    for i in range(work.closed[work.closed.size - 1] if system.dry.size > 0 else 0):
+        k, touch = system.contact[work.closed[i]], work.touch[work.closed[i]]
+        if k.kind == DRY:
+            work.hold[k.hold].lam = touch.load
+            if touch.mode == SLIP:
+                push(system, work, k.hold + 1, -touch.mu * touch.load)
+
+
+@kernel
+def take_off(system, work):
+    """Take all contact forces off the speeds again."""
+    for j in range(work.held[work.held.size - 1]):
+        push(system, work, work.held[j], -work.hold[work.held[j]].lam)
+
+
+@kernel
 def hold(system, work, u, acceleration, velocity, position):
     """Sweep outward with multipliers that keep closed contacts closed; the twin of `closure.correct`, on top of it.
 
@@ -308,6 +326,7 @@ def hold(system, work, u, acceleration, velocity, position):
     for j in range(n):
         work.hold[held[j]].lam = 0.0
     if acceleration > 0.0:
+        press_joints(system, work)
         share = start_held(system, work, u)
     sweep(system, work, u, acceleration, velocity, position)
     first = last = math.inf
@@ -345,7 +364,7 @@ def steer(system, work):
 
     Where one was, all contact forces are taken off again.
     """
-    held, steered = work.held, False
+    steered = False
     for j in range(work.closed[work.closed.size - 1]):
         k, touch = system.contact[work.closed[j]], work.touch[work.closed[j]]
         rub = touch.mu * work.hold[k.hold].lam
@@ -353,8 +372,7 @@ def steer(system, work):
             veer(system, touch, -work.hold[k.hold + 2].lam / rub)
             steered = True
     if steered:
-        for j in range(held[held.size - 1]):
-            push(system, work, held[j], -work.hold[held[j]].lam)
+        take_off(system, work)
     return steered
 
 

@@ -54,7 +54,8 @@ def direction(c, k):
 @kernel
 def scale_of(A, c):
     """Unit of force of contact c: what makes its inverse mass one."""
-    return 1.0 / math.sqrt(A[c.first, c.first]) if A[c.first, c.first] > 0.0 else 1.0
+    mass = A[c.first + c.given, c.first + c.given]  # a normal force that is given has no row
+    return 1.0 / math.sqrt(mass) if mass > 0.0 else 1.0
 
 
 @kernel
@@ -112,7 +113,7 @@ def lay_out(A, block, a, ridge, table, basis):
                 line[n + row] -= ridge
             an, ax, ay = rows(a, c)
             x, y = direction(c, k)
-            if k > sides(c):
+            if k > sides(c) or (k == 0 and c.given == 1):  # what is given does not grow
                 line[2 * n + 1] = c.mu * c.base / scale_of(A, c)
             else:
                 line[2 * n + 1] = scale_of(A, c) * (an if k == 0 else x * ax + y * ay)
@@ -235,7 +236,7 @@ def pivot_modes(solver, A, b, block, ridge, lam_out, a_out, size_out):
     for i in range(block.size if ended else 0):
         c = block[i]
         pressed, _ = value(solver.table, solver.basis, n, first)
-        c.closed, c.mode = (1 if pressed else 0), STICK
+        c.closed, c.mode = (1 if pressed and c.given == 0 else 0), STICK
         _, x, y = rows(lam_out, c)
         pull = math.hypot(x, y)
         if c.count > 1 and c.friction != CONE:

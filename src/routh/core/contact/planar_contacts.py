@@ -7,8 +7,9 @@ of the touching point over both surfaces, which curvature decides ([montana1988]
 import math
 
 from routh.core.calls import gap
+from routh.core.contact.planar_dry import look_dry, seat_dry
 from routh.core.jit import kernel
-from routh.core.tables.layout import OPEN, ROPE, SLIP, STICK, STOP, VERTEX
+from routh.core.tables.layout import DRY, OPEN, ROPE, SLIP, STICK, STOP, VERTEX
 
 
 @kernel
@@ -20,6 +21,9 @@ def look(system, work, c, q, u):
         t.g, t.rate, t.slip = k.sense * (q[r.iq_b] - k.value), k.sense * u[r.iu_b], 0.0
         t.pace = t.haste = abs(t.rate)
         t.twist = 0.0
+        return
+    if k.kind == DRY:
+        look_dry(system, work, c, u)
         return
     a, b = work.frame[k.a], work.frame[k.b]
     if k.kind == ROPE:
@@ -72,8 +76,11 @@ def point_row(o, ex, ey, rax, ray, rbx, rby, wa2, wb2):
 @kernel
 def seat(system, work, c, q, u):
     """Look at contact c and fill its rows; for a sliding one the second row points along the slip."""
-    look(system, work, c, q, u)
     k, t = system.contact[c], work.touch[c]
+    if k.kind == DRY:
+        seat_dry(system, work, c, u)
+        return
+    look(system, work, c, q, u)
     o = work.hold[k.hold]
     if k.kind == STOP:
         o.phi, o.extra = t.g, 0.0
@@ -186,7 +193,7 @@ def leftover(system, work, i, out):
     n, f = system.node[i], work.frame[i]
     for k in range(n.iu, n.iu + n.n_u):
         t = work.dof[k]
-        out[k] = t.sm * f.lm + t.sx * f.lx + t.sy * f.ly
+        out[k] = t.sm * f.jm + t.sx * f.jx + t.sy * f.jy
 
 
 @kernel

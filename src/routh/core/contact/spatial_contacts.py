@@ -7,9 +7,10 @@ touching point over both surfaces, see `spatial_migration.py`.
 import math
 
 from routh.core.calls import gap
+from routh.core.contact.spatial_dry import flip, look_dry, turn_rows
 from routh.core.gaps.spatial_migration import migrate
 from routh.core.jit import kernel
-from routh.core.tables.layout import FIRST_PAIR, OPEN, ROPE, SLIP, STICK, STOP
+from routh.core.tables.layout import DRY, FIRST_PAIR, OPEN, ROPE, SLIP, STICK, STOP
 from routh.core.tree.rotation import cross, dot, turned
 
 LAST = 1e-6           # of the fastest slip of a slide: the rest is taken in one step, straight,
@@ -25,6 +26,9 @@ def look(system, work, c, q, u):
         t.g, t.rate = k.sense * (q[r.iq_b] - k.value), k.sense * u[r.iu_b]
         t.pace = t.haste = abs(t.rate)
         t.twist = 0.0
+        return
+    if k.kind == DRY:
+        look_dry(system, work, c, u)
         return
     a, b = work.frame[k.a], work.frame[k.b]
     if k.kind == ROPE:
@@ -113,6 +117,37 @@ def veer(system, t, angle):
 
 
 @kernel
+def choose_way(system, t):
+    """Direction of a slide: that of its slip; one too slow to tell it has that of the start of the step."""
+    speed = math.sqrt(dot(t.slip, t.slip))
+    if t.creep == 0:
+        for j in range(3):
+            t.way[j] = t.slip[j] / speed if speed > t.slow else t.t1[j]
+    if t.creep == 1 or speed <= t.slow:
+        veer(system, t, 0.0)
+
+
+@kernel
+def seat_dry(system, work, c):
+    """Turn the rows of a joint with dry friction along its slip, or along the tangents of one that sticks."""
+    k, t = system.contact[c], work.touch[c]
+    first = work.hold[k.hold + 1]
+    if k.n_row == 2:  # one tangent, which keeps its direction
+        if t.mode == SLIP:
+            if t.way[0] < 0.0:
+                flip(first)
+        else:
+            for j in range(3):
+                t.t1[j], t.t2[j] = 1.0 * (j == 0), 1.0 * (j == 1)
+    elif t.mode == SLIP:
+        choose_way(system, t)
+        turn_rows(first, work.hold[k.hold + 2], t.way[0], t.way[1])
+    else:
+        span_tangents(t)
+        turn_rows(first, work.hold[k.hold + 2], t.t1[0], t.t1[1])
+
+
+@kernel
 def seat(system, work, c, q, u):
     """Look at contact c and fill its rows; for a sliding one the second row points along the slip."""
     look(system, work, c, q, u)
@@ -120,6 +155,9 @@ def seat(system, work, c, q, u):
     o = work.hold[k.hold]
     if k.kind == STOP:
         o.phi, o.extra = t.g, 0.0
+        return
+    if k.kind == DRY:
+        seat_dry(system, work, c)
         return
     a, b = work.frame[k.a], work.frame[k.b]
     if k.kind == ROPE:
@@ -137,12 +175,7 @@ def seat(system, work, c, q, u):
     o.extra += dot(t.turn, t.slip)
     if k.n_row > 1:
         if t.mode == SLIP:
-            speed = math.sqrt(dot(t.slip, t.slip))
-            if t.creep == 0:  # a slip too slow to tell its direction has that of the start of the step
-                for j in range(3):
-                    t.way[j] = t.slip[j] / speed if speed > t.slow else t.t1[j]
-            if t.creep == 1 or speed <= t.slow:
-                veer(system, t, 0.0)
+            choose_way(system, t)
             if t.creep == 1:
                 point_row(work.hold[k.hold + 2], t.t2, t, a, b, b0 - a0, b1 - a1, b2 - a2)
             point_row(work.hold[k.hold + 1], t.way, t, a, b, b0 - a0, b1 - a1, b2 - a2)
@@ -217,7 +250,7 @@ def write_phase(system, work, out):
     for c in range(work.touch.size):
         t, k = work.touch[c], system.contact[c]
         out[11 * c], out[11 * c + 10] = t.mode, t.lay
-        begins = t.mode == SLIP and (t.creep == 1 or dot(t.slip, t.slip) <= t.slow * t.slow)
+        begins = t.mode == SLIP and (t.creep == 1 or k.n_row == 2 or dot(t.slip, t.slip) <= t.slow * t.slow)
         started = False
         for i in range(3):
             out[11 * c + 7 + i] = work.hold[k.hold + i].start if t.mode != OPEN and i < k.n_row else 0.0
@@ -275,7 +308,7 @@ def leftover(system, work, i, out):
     n, f = system.node[i], work.frame[i]
     for k in range(n.iu, n.iu + n.n_u):
         t = work.dof[k]
-        out[k] = dot(t.sw, f.lm) + dot(t.sv, f.lf)
+        out[k] = dot(t.sw, f.jm) + dot(t.sv, f.jf)
 
 
 @kernel
@@ -312,7 +345,7 @@ def slide_left(system, work, slow):
         t = work.touch[c]
         if t.mode == SLIP:
             keep_way(t)
-        if t.mode != SLIP or t.creep == 1 or system.contact[c].n_row == 1 or t.brake >= 0.0:
+        if t.mode != SLIP or t.creep == 1 or system.contact[c].n_row < 3 or t.brake >= 0.0:
             continue
         speed = math.sqrt(dot(t.slip, t.slip))
         t.swiftest = max(t.swiftest, speed)

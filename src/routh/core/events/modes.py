@@ -2,10 +2,11 @@
 
 import math
 
-from routh.core.calls import derivative, project, solve
+from routh.core.calls import accelerate, derivative, project, solve
 from routh.core.contact.complementarity import INCONSISTENT, SEVERAL, SOLVED
-from routh.core.contact.contact_space import beneath, invert_mass, list_closed, seat_closed
+from routh.core.contact.contact_space import beneath, invert_mass, list_closed, push, seat_closed, sweep, take_off
 from routh.core.contact.contacts import aim, look, same_way, seat, slip_along, slip_speed, take_aim
+from routh.core.contact.dry import TRIALS, any_loaded, find_loads, preload_all
 from routh.core.events.clock import elapsed
 from routh.core.events.event_state import CARRIED, FAINT, NEAR, RESOLVED, arrival, note, slow_speed
 from routh.core.events.margins import least_margin, weigh
@@ -13,7 +14,7 @@ from routh.core.events.rims import lay_tipping_rims
 from routh.core.integrate.samples import copy
 from routh.core.jit import kernel
 from routh.core.motion.kane import free_acceleration, vigour
-from routh.core.tables.layout import DRIVE, IMPACTS, OPEN, SLIP, SOFT, STICK
+from routh.core.tables.layout import DRIVE, DRY, IMPACTS, OPEN, SLIP, SOFT, STICK
 from routh.core.tables.log import CHOICE, CLOSES, LIFTS, RESTS, SLIDES, STICKS
 from routh.core.tables.runs import COARSE, CONE, CRAWL, DEALT, ENERGY, FASTEST, LOAD, SLACK, SLIDING, UNLOADED, WEIGHT
 from routh.core.tree.kinematics import energies, place, row_acceleration
@@ -31,6 +32,7 @@ TIPS = 40             # times that the points of rims are turned to where these 
 IDLE = 1e-9           # of gravity and of the accelerations of contacts: the round-off of a contact that nothing can move
 CANCELLED = 1e-14     # of gravity and of the acceleration of normals: a normal acceleration below it is round-off
 TURNED = 1e-9         # one minus the cosine by which a slip has another direction than its friction
+NO_LOAD = 1e-30       # [N] normal force of a joint that carries nothing
 STILL = 1e-12         # a speed below this, in kinetic energy against the fastest so far, becomes zero when something sticks
 
 
@@ -73,7 +75,7 @@ def gather(system, work, events, log, t, q, u, blow):
     n = rows = 0
     for c in range(system.contact.size):
         k, touch = system.contact[c], work.touch[c]
-        if k.law == SOFT:
+        if k.law == SOFT or (k.kind == DRY and blow == 1.0):  # joints have no impulse of friction
             continue
         look(system, work, c, q, u)
         events.before[c] = touch.mode
@@ -111,6 +113,9 @@ def gather(system, work, events, log, t, q, u, blow):
         block.wx, block.wy = 1.0, 0.0
         block.law, block.e, block.e_t, block.pair = k.law, k.e, k.e_t, k.owner + 1
         block.bounce, block.bounce_from = k.bounce, k.bounce_from
+        block.given = 0
+        if k.kind == DRY:
+            block.given = 1
         events.contact[n] = c
         for i in range(count):
             held[rows + i], ratio[rows + i] = k.hold + i, -1.0
@@ -132,6 +137,7 @@ def choose(system, work, events, solver, log, t, y, solo):
     q, u = y[:n_q], y[n_q:n_q + n_u]
     drive(system, work, t, q, u)
     place(system, work, q, u)
+    preload_all(system, work, t)
     for trial in range(TIPS + 1):
         n = gather(system, work, events, log, t, q, u, 0.0)
         list_closed(system, work)
@@ -181,6 +187,8 @@ def forget(system, work, events, n):
 def decide(system, work, events, solver, t, q, u, n):
     """Modes and forces of the blocks that were gathered; return (the solver's status, the contact it is about or -1)."""
     n_u = system.world[0].n_u
+    if any_loaded(system):  # loads of joints: those with which everything at rest stays so, where that is possible
+        accelerate(system, work, t, q, u)
     free_acceleration(system, work, t, q, u)
     seat_closed(system, work, t, q, u)
     for j in range(work.held[work.held.size - 1]):
@@ -205,6 +213,8 @@ def decide(system, work, events, solver, t, q, u, n):
     events.scale[WEIGHT] = 0.0
     for i in range(n):
         j = events.block[i].first
+        if system.contact[events.contact[i]].kind == DRY:
+            j += 1  # a joint has no normal row
         if work.inverse_mass[j, j] > 0.0:
             events.scale[WEIGHT] = max(events.scale[WEIGHT], math.sqrt(pushed / work.inverse_mass[j, j]))
         carried = math.sqrt(2.0 * events.scale[ENERGY] * work.inverse_mass[j, j])
@@ -213,8 +223,36 @@ def decide(system, work, events, solver, t, q, u, n):
         events.scale[CRAWL] = max(events.scale[CRAWL], CREEP * max(events.scale[FASTEST], gained))
     if n == 0:
         return SOLVED, -1
-    status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
+    step, status, which = 1.0, SOLVED, -1
+    for trial in range(TRIALS if any_loaded(system) else 1):
+        for i in range(n):
+            if events.block[i].given == 1:
+                events.block[i].base = given_force(work.touch[events.contact[i]])
+        status, which = solve(solver, work.inverse_mass, events.b, events.block[:n], events.lam, events.a)
+        if status > SEVERAL or trial + 1 == TRIALS or not any_loaded(system):
+            break
+        settled, step = loads_of(system, work, events, t, u, trial, step)
+        if settled:
+            break
     return status, events.contact[which] if which >= 0 else -1
+
+
+@kernel
+def given_force(touch):
+    """Normal force of a joint with dry friction, as the solver wants it: above zero, or the contact would be open."""
+    return max(touch.load, NO_LOAD)
+
+
+@kernel
+def loads_of(system, work, events, t, u, trial, step):
+    """`find_loads` under the forces that were found; they are taken off again."""
+    for j in range(work.held[work.held.size - 1]):
+        work.hold[work.held[j]].lam = 0.0
+        push(system, work, work.held[j], events.lam[j])
+    sweep(system, work, u, 1.0, 0.0, 0.0)
+    settled, step = find_loads(system, work, t, trial, step)
+    take_off(system, work)
+    return settled, step
 
 
 @kernel

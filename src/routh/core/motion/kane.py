@@ -3,10 +3,11 @@
 import math
 
 from routh.core import calls
-from routh.core.contact.contact_space import factor_held, hold, loosen, seat_closed, steer
-from routh.core.contact.contacts import face_ahead, press, push_tracks, slip_along
+from routh.core.contact.contact_space import factor_held, hold, loosen, seat_closed, steer, take_off
+from routh.core.contact.contacts import face_ahead, press, push_tracks, slip_along, speed_force
+from routh.core.contact.dry import TRIALS, any_loaded, find_loads, preload_all
 from routh.core.jit import kernel
-from routh.core.tables.layout import COUPLING, DRIVE, FRICTION, OPEN, SLIP
+from routh.core.tables.layout import COUPLING, DRIVE, DRY, FRICTION, OPEN, SLIP
 from routh.core.tree.closure import correct, factor_rows, let_go
 from routh.core.tree.kinematics import (
     apply_loads,
@@ -62,15 +63,30 @@ def accelerate(system, work, t, q, u):
         for k in range(u.size):
             work.free[k] = work.dof[k].udot
         face_ahead(system, work)
+        preload_all(system, work, t)
         for trial in range(TURNS):
             seat_closed(system, work, t, q, u)
             factor_held(system, work, 1.0)
             hold(system, work, u, 1.0, 0.0, 0.0)
             if trial + 1 == TURNS or not steer(system, work):
                 break
+        if any_loaded(system):
+            carry_loads(system, work, t, u)
         stay(system, work, u)
         rub(system, work)
     return potential
+
+
+@kernel
+def carry_loads(system, work, t, u):
+    """Friction of joints by their own reactions, which depend on it: again until both agree."""
+    step = 1.0
+    for trial in range(TRIALS):
+        settled, step = find_loads(system, work, t, trial, step)
+        if settled:
+            break
+        take_off(system, work)
+        hold(system, work, u, 1.0, 0.0, 0.0)
 
 
 @kernel
@@ -111,7 +127,9 @@ def rub(system, work):
             r, along = system.hold[k.hold + 1], work.hold[k.hold + 1]
             touch.power = along.lam * slip_along(system, touch)
             touch.brake = row_acceleration(system, work, r, along) + along.extra
-            touch.jam = 1.0 - touch.mu * work.inverse_mass[j, j + 1] / work.inverse_mass[j, j]
+            touch.jam = 1.0
+            if k.kind != DRY:
+                touch.jam -= touch.mu * work.inverse_mass[j, j + 1] / work.inverse_mass[j, j]
             touch.back = min(touch.back, slip_along(system, touch))
             touch.ahead = max(touch.ahead, slip_along(system, touch))
             work.power[FRICTION] += touch.power
@@ -139,6 +157,8 @@ def react(system, work):
             r = system.row[i]
             if r.kind == COUPLING:
                 force -= work.loop[i].lam * ((1.0 if r.iu_b == d.iu else 0.0) - r.ratio * (1.0 if r.iu_a == d.iu else 0.0))
+        for j in range(work.held[work.held.size - 1] if system.dry.size > 0 else 0):
+            force -= speed_force(system, work, work.held[j], d.iu)
         work.drive[k, 3] = force
 
 

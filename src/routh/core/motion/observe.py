@@ -4,10 +4,10 @@ import math
 
 from routh.core.calls import accelerate
 from routh.core.contact.contact_space import beneath, list_closed
-from routh.core.contact.contacts import look, read_phase, seat, slip_speed
+from routh.core.contact.contacts import joint_friction, look, read_phase, seat, slip_speed
 from routh.core.jit import kernel
 from routh.core.motion.kane import react, stretch_bristles
-from routh.core.tables.layout import OPEN, SLIP, SOFT
+from routh.core.tables.layout import DRY, OPEN, SLIP, SOFT
 from routh.core.tree.kinematics import close_rows, displace, energies, place, read_body, read_joint, read_row, row_velocity
 from routh.core.tree.profile import choose_pieces, drive
 
@@ -46,7 +46,10 @@ def observe(system, work, t, y, segment, stops, phase, phases, body_out, joint_o
 
 @kernel
 def read_contact(system, work, c, q, u, out):
-    """Mode, gap, normal and tangential force, slip speed, normal speed, stored energy of contact c."""
+    """Mode, gap, normal and tangential force, slip speed, normal speed, stored energy of contact c.
+
+    Dry friction of a joint: the force on b that acts about the axis, and instead of the energy the one along it.
+    """
     touch, k = work.touch[c], system.contact[c]
     if touch.mode == OPEN:
         look(system, work, c, q, u)
@@ -58,6 +61,9 @@ def read_contact(system, work, c, q, u, out):
         out[2], out[3], out[6] = touch.normal, touch.tangential, touch.stored
     elif touch.mode != OPEN:
         out[2] = work.hold[k.hold].lam
+        if k.kind == DRY:
+            out[3], out[6] = joint_friction(system, work, c)
+            return
         for i in range(1, 2 if touch.mode == SLIP else k.n_row):
             out[3] += work.hold[k.hold + i].lam ** 2
         out[3] = math.sqrt(out[3])

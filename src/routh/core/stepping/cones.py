@@ -11,7 +11,7 @@ def gather(step, first, last):
     for k in range(first, last):
         o, x = step.point[step.order[k]], step.cone[k]
         x.point, x.n_row, x.dof, x.n_dof, x.row = step.order[k], o.n_row, o.dof, o.n_dof, o.row
-        x.mu, x.target, x.soft, x.base = o.mu, o.target, o.soft, o.base
+        x.mu, x.target, x.soft, x.base, x.given = o.mu, o.target, o.soft, o.base, o.given
         for i in range(3):
             x.p[i], x.free[i] = o.p[i], o.free[i]
             for j in range(3):

@@ -140,6 +140,10 @@ def ask_point(system, step, o, t, h, slow):
     o.mu = friction_of(system, rule, t, slip, stuck) if o.n_row > 1 else 0.0
     o.base = o.soft = 0.0
     o.hits = o.poisson = 0
+    if o.given == 1:
+        o.base = o.p[0] = o.load * h
+        o.e = o.target = 0.0
+        return
     if rule.law == SOFT and o.i >= 0:
         press(system.compliant[rule.soft], o, h)
         return
@@ -169,6 +173,7 @@ def count_rows(step, rows):
     for k in range(step.control[0].n_point):
         o = step.point[k]
         rule = step.rule[o.rule]
-        o.n_row = 1 if o.i < 0 or (rule.mu_s == 0.0 and rule.friction == 0) else rows
+        if o.i >= 0:
+            o.n_row = 1 if rule.mu_s == 0.0 and rule.friction == 0 else rows
         o.shift[0] = o.shift[1] = o.shift[2] = 0.0
         o.before[1] = o.before[2] = o.free[1] = o.free[2] = o.after[1] = o.after[2] = 0.0

@@ -10,12 +10,12 @@ that in the middle and the normal velocity.
 import math
 
 from routh.core.calls import gap_by
-from routh.core.contact.contacts import look
+from routh.core.contact.contacts import look, seat
 from routh.core.jit import kernel
 from routh.core.stepping.manifolds import manifold
 from routh.core.stepping.new_points import TOUCHING, close_in, keep, new_point
 from routh.core.stepping.points import admissible, forget_touch, read_touch, span
-from routh.core.tables.layout import ROPE
+from routh.core.tables.layout import DRY, ROPE
 from routh.core.tables.stepping import MOST_POINTS, OTHER, PLANE, POINTS_FULL, WHOLE
 
 
@@ -104,14 +104,18 @@ def pair_points(system, work, step, pair, slot, h):
 
 @kernel
 def fixed_points(system, work, step, n_fixed, q, u, h):
-    """Contact points of stops and ropes; False where there is no room."""
+    """Contact points of stops, ropes and joints with dry friction; False where there is no room."""
     control = step.control[0]
     if control.n_point + n_fixed > step.point.size:
         return False
     for c in range(n_fixed):
-        look(system, work, c, q, u)
         k, t = system.contact[c], work.touch[c]
         o = step.point[control.n_point]
+        if k.kind == DRY:
+            seat(system, work, c, q, u)
+        else:
+            look(system, work, c, q, u)
+        o.n_row, o.given, o.load = k.n_row, (1 if k.kind == DRY else 0), t.load
         o.i, o.j, o.part, o.rule, o.sense, o.a, o.b, o.size = -1 - c, -1, 0, k.owner, k.sense, k.a, k.b, k.size
         if k.kind == ROPE:
             read_touch(system, t, o)
@@ -119,6 +123,7 @@ def fixed_points(system, work, step, n_fixed, q, u, h):
         else:
             for i in range(3):
                 o.n[i] = o.t1[i] = o.t2[i] = o.pa[i] = o.pb[i] = 0.0
+            o.t1[0] = o.t2[1] = 1.0 * o.given  # impulses of a joint keep their directions
         o.before[0], o.gap, o.slack = t.rate, t.g - 0.5 * h * t.rate, TOUCHING * k.size
         control.n_point += 1
     return True

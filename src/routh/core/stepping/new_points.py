@@ -24,7 +24,7 @@ def new_point(step, pair, part):
     o = step.point[step.control[0].n_point]
     o.i, o.j, o.part, o.rule, o.sense = pair.i, pair.j, part, pair.rule, pair.sense
     s, t = step.shape[pair.i], step.shape[pair.j]
-    o.a, o.b, o.size = s.node, t.node, min(s.reach, t.reach)
+    o.a, o.b, o.size, o.given = s.node, t.node, min(s.reach, t.reach), 0
     o.slack = TOUCHING * o.size + s.bend + t.bend
     return o
 

@@ -91,6 +91,8 @@ def own_mass(step, o):
             for k in range(o.n_dof):
                 total += step.row[first + k] * step.row[second + k]
             o.A[i, j] = o.A[j, i] = total
+    if o.given == 1:  # any mass would do, as no row moves: that of the slip
+        o.A[0, 0] = max(o.A[1, 1], o.A[2, 2]) if o.n_row == 3 else o.A[1, 1]
 
 
 @kernel
@@ -113,8 +115,10 @@ def whiten_point(system, work, step, d, o):
         hold.a, hold.b = o.a, o.b
         list_path(system, hold, o.a, o.b)
     for i in range(o.n_row):
-        moving = work.hold[first if o.i < 0 else first + i]
-        if o.a != o.b:  # the row of a stop is that of a coordinate
+        moving = work.hold[first + i]
+        if o.given == 1:
+            hold = system.hold[first + i]
+        elif o.a != o.b:  # the row of a stop is that of a coordinate
             fill_row(system, work, o, o.n if i == 0 else (o.t1 if i == 1 else o.t2), moving)
         whiten(system, work, step, hold, moving, o, i, answer)
         if i > 0:
@@ -142,6 +146,9 @@ def free_velocity(system, work, step, d, o):
     if not fixed:
         hold.a, hold.b = o.a, o.b
     for i in range(o.n_row):
-        if o.a != o.b:
-            fill_row(system, work, o, o.n if i == 0 else (o.t1 if i == 1 else o.t2), work.hold[first])
-        o.free[i] = row_velocity(system, work, step.u_free, hold, work.hold[first])
+        moving = work.hold[first + i if o.given == 1 else first]
+        if o.given == 1:
+            hold = system.hold[first + i]
+        elif o.a != o.b:
+            fill_row(system, work, o, o.n if i == 0 else (o.t1 if i == 1 else o.t2), moving)
+        o.free[i] = row_velocity(system, work, step.u_free, hold, moving)

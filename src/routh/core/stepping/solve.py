@@ -20,6 +20,8 @@ def begin_search(step, first, last):
         scale = max(scale, o.target - o.free[0])
         if o.n_row > 1:
             scale = max(scale, min(math.sqrt(o.free[1] ** 2 + o.free[2] ** 2), o.mu * (o.target - o.free[0])))
+        if o.given == 1:
+            scale = max(scale, min(math.sqrt(o.free[1] ** 2 + o.free[2] ** 2), o.mu * o.base * o.A[0, 0]))
         for i in range(3):
             o.start[i], o.way[i] = o.p[i], 0.0
     return scale

@@ -14,6 +14,7 @@ import math
 
 from routh.core.calls import project
 from routh.core.contact.contacts import load_impulse
+from routh.core.contact.dry import any_loaded, preload_all, take_loads
 from routh.core.jit import kernel
 from routh.core.motion.kane import free_acceleration, react
 from routh.core.stepping.broad_phase import find_pairs, longest_step, outrun, place_shapes, spread, widen
@@ -32,7 +33,7 @@ from routh.core.stepping.step_sums import add_up, enough_room
 from routh.core.tables.layout import APPLIED, DRIVE, LOOP_OPEN, NOT_FINITE
 from routh.core.tables.stepping import N_DOMAIN, TOO_FAST, UNSOLVED
 from routh.core.tree.closure import correct, factor_rows, let_go
-from routh.core.tree.kinematics import close_rows, place, sweep_in, sweep_out
+from routh.core.tree.kinematics import close_rows, place, sweep_in, sweep_out, transmit
 from routh.core.tree.profile import drive
 
 AGAIN = 8             # times that a step is looked at again because contact impulses made a body outrun its margin
@@ -80,6 +81,9 @@ def predict(system, work, step, t, h, q, u):
     for k in range(u.size):
         step.udot_new[k] = work.dof[k].udot
         step.u_free[k] = u[k] + h * step.udot_new[k]
+    if step.control[0].fresh == 1 and any_loaded(system):  # there is no last step that tells the loads of joints
+        transmit(system, work)
+        take_loads(system, work)
     if system.driver.size > 0:
         drive(system, work, t + h, step.q, step.u_free)
         drive(system, work, t + 0.5 * h, step.q, step.u_new)
@@ -115,6 +119,7 @@ def contact_impulses(system, work, step, t, h, q, u, n_fixed, rows, look):
     if control.longest < h:
         return TOO_FAST
     velocities(system, work, u)
+    preload_all(system, work, t + 0.5 * h)
     status = find_points(system, work, step, n_fixed, step.q_mid, u, h)
     if status != 0:
         return status
@@ -238,14 +243,33 @@ def withdraw(system, work, step):
 
 
 @kernel
+def hold_joint(system, work, o, h):
+    """Count the mean friction of a joint among the forces that its rows carry, for `react`."""
+    first, n = system.contact[-1 - o.i].hold, work.held[work.held.size - 1]
+    for i in range(1, o.n_row):
+        work.hold[first + i].lam = o.p[i] / h
+        work.held[n] = first + i
+        n += 1
+    work.held[work.held.size - 1] = n
+
+
+@kernel
 def drive_power(system, work, step):
-    """Reactions of the step, and the power of its drivers; the frames have the velocities that its forces were found with."""
+    """Reactions of the step, loads of joints with dry friction for the next one, and the power of its drivers.
+
+    The frames have the velocities that its forces were found with.
+    """
     velocities(system, work, step.u_mid)
     for k in range(step.control[0].n_point):
         o = step.point[k]
-        if o.p[0] > 0.0 and o.a != o.b:
+        if o.given == 1:
+            hold_joint(system, work, o, step.control[0].length)
+        elif o.p[0] > 0.0 and o.a != o.b:
             load_point(system, work, o, step.control[0].length)
     react(system, work)
+    if any_loaded(system):
+        take_loads(system, work)
+    work.held[work.held.size - 1] = 0
     for k in range(system.driver.size):
         work.power[DRIVE] += work.drive[k, 3] * work.drive[k, 1]
 
@@ -294,7 +318,7 @@ def take_step(system, work, step, y, t, h, n_fixed, rows, watched):
     keep_accelerations(system, work, step)
 
     # reactions, then coordinates
-    if system.driver.size > 0 or watched:
+    if system.driver.size > 0 or watched or any_loaded(system):
         drive_power(system, work, step)
     if watched:
         note_reactions(system, work, step)

@@ -37,6 +37,7 @@ def write_forces(system, work, step, s, joint_out, row_out, drive_out, reading_o
     for i in range(step.sum.size):
         x, out = step.sum[i], contact_out[s, i]
         out[0], out[1], out[2], out[3], out[4], out[5] = x.mode, x.gap, x.force, x.tangential, x.slip, x.rate
+        out[6] = x.second
         if x.seen == 0:
             out[0], out[1] = OPEN, math.nan
 

@@ -12,7 +12,7 @@ def clear_step(step):
     """Forget what the sums say of the last step."""
     for i in range(step.sum.size):
         s = step.sum[i]
-        s.force = s.tangential = s.rate = s.slip = s.now_n = 0.0
+        s.force = s.tangential = s.second = s.rate = s.slip = s.now_n = 0.0
         s.gap, s.mode, s.seen = math.inf, OPEN, 0
 
 
@@ -75,7 +75,8 @@ def add_up(step, t, h, power):
         s.impulse_t += size
         s.now_n += o.p[0]
         s.force += o.p[0] / h
-        s.tangential += size / h
+        s.tangential += (o.p[1] if o.given == 1 else size) / h
+        s.second += o.p[2] * o.given / h
         s.mode = max(s.mode, STICK if o.stuck == 1 else SLIP)
         if step.rule[o.rule].law == SOFT and o.i >= 0:
             power[HYSTERESIS] += normal
@@ -89,7 +90,7 @@ def add_up(step, t, h, power):
             normal = 0.0
             power[FRICTION] += tangential
             s.friction += tangential
-        if control.record == 1:
+        if control.record == 1 and o.given == 0:
             write_record(step, o, t, h, normal + tangential)
     for i in range(step.sum.size):
         s = step.sum[i]

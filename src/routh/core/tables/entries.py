@@ -106,7 +106,7 @@ _declare("run_events", "events.event_loop.run_events",
 _declare("strike", "events.strike.strike", "system work events solver log number vector integer", "integer",
          calls="project gap solve choose")
 _declare("choose", "events.modes.choose", "system work events solver log number vector integer", "integer",
-         calls="derivative project gap solve")
+         calls="accelerate derivative project gap solve")
 _declare("plan", "events.replay.plan", "system work buffers buffers vector number number number number number number "
          "number vector vector vector vector", "integer", calls="derivative project gap")
 _declare("follow", "events.replay.follow",

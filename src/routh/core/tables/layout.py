@@ -20,18 +20,22 @@ f8, i8 = np.float64, np.int64
 GROUND, WELD, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(6)
 
 # kinds of loop rows
-POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, LIMIT, TOUCHING = range(9)  # the last two belong to contacts
+POINT, ALONG, DOT, ANGLE, DISTANCE, HELIX, COUPLING, SPEEDS, LIMIT, TOUCHING = range(10)  # the last three belong to contacts
 
-# kinds of forces
-POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT, DRAGGED, SPIN_DRAGGED, CLUTCH = range(11)
+# kinds of forces; RUBBING ones, brakes and clutches, are contacts of the kind DRY
+POINT_FORCE, TORQUE, LINE, JOINT, BUSHING, BODY_LAW, TURN, SHIFT, DRAGGED, SPIN_DRAGGED, RUBBING = range(11)
 
 # where a force along one coordinate comes from: a spring and damper, a law of the user's own, a motor, a servo for the
-# coordinate
-# or for its rate, a brake
-SPRING, OWN_LAW, MOTOR, SERVO, SPEED_SERVO, BRAKE = range(6)
+# coordinate or for its rate
+SPRING, OWN_LAW, MOTOR, SERVO, SPEED_SERVO = range(5)
 
-# kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py
-STOP, ROPE, FIRST_PAIR = range(3)
+# kinds of contacts that have no shapes; those between shapes are in planar_gaps.py and spatial_gaps.py. DRY: dry friction of a
+# joint, a brake or a clutch, a contact that never opens; its normal force is given, or is the load of the joint
+STOP, ROPE, DRY, FIRST_PAIR = range(4)
+
+# what slips in dry friction: b turns about an axis of a, or shifts along it, or both; a coordinate of a tree joint, or two of
+# them against each other
+TURNING, SHIFTING, BOTH, COORDINATE, DIFFERENCE = range(5)
 
 # kinds of contacts of a track
 WHEEL, SPROCKET, SHOES, DRAG = range(4)
@@ -131,17 +135,15 @@ FORCE = np.dtype([
     ("vector2", f8, (3,)),     # BUSHING: damping; TURN: direction in a from which the angle is counted
     ("moment", f8, (3,)),      # BUSHING: rotational stiffness; TURN: direction in b to which the angle is counted
     ("moment2", f8, (3,)),     # BUSHING: rotational damping
-    ("source", i8),            # LINE, JOINT, TURN, SHIFT: SPRING, OWN_LAW, MOTOR, SERVO, SPEED_SERVO or BRAKE
-    ("stiffness", f8),         # LINE, JOINT; of a motor, brake or clutch: its force
+    ("source", i8),            # LINE, JOINT, TURN, SHIFT: SPRING, OWN_LAW, MOTOR, SERVO or SPEED_SERVO
+    ("stiffness", f8),         # LINE, JOINT; of a motor: its force
     ("damping", f8),           # LINE, JOINT; of a motor: how much its force falls with the speed
-    ("free", f8),              # LINE: free length; JOINT: coordinate without force; of drags, brakes, clutches: the speed below
-                               # which they fade
+    ("free", f8),              # LINE: free length; JOINT: coordinate without force; of drags: the speed below which they fade
     ("limit", f8),             # greatest force of a servo
     ("turn", f8),              # TURN in the plane: angle of b to a where the coordinate is zero
     ("follows", i8),           # 1: the vector turns with the body
     ("profile", i8),           # row of the profile table, or -1
-    ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed; CLUTCH: those of its second side
-    ("iu_a", i8),              # CLUTCH: speed of its first side
+    ("iq", i8), ("iu", i8),    # JOINT: coordinate and speed
     ("law", i8),               # OWN_LAW, BODY_LAW: address of the compiled law
     ("par_from", i8),          # its first parameter
 ], align=True)
@@ -167,7 +169,7 @@ DRIVER = np.dtype([
 ], align=True)
 
 CONTACT = np.dtype([
-    ("kind", i8),              # STOP, ROPE or a pair of shapes
+    ("kind", i8),              # STOP, ROPE, DRY or a pair of shapes
     ("a", i8),                 # first node
     ("b", i8),                 # second node; the normal points from a to b, a force on the contact pushes b along it
     ("owner", i8),             # which declared contact, stop or rope
@@ -190,7 +192,7 @@ CONTACT = np.dtype([
     ("hold", i8),              # its first row in `hold`: normal, then the tangents
     ("n_row", i8),             # 1 without friction (stops, ropes), else 2 in the plane and 3 in space
     ("law", i8),               # a law of impact_codes.py; SOFT: a compliant contact
-    ("soft", i8),              # SOFT: row of `compliant`
+    ("soft", i8),              # SOFT: row of `compliant`; DRY: row of `dry`
     ("bristle", i8), ("n_bristle", i8),  # SOFT: its first bristle coordinate; their number: 0, 1 in the plane, 3 in space
     ("e", f8),                 # restitution; that of no speed where it depends on the speed
     ("e_t", f8),               # coefficient of the tangent: Brach's ratio, or tangential over normal stiffness
@@ -201,6 +203,18 @@ CONTACT = np.dtype([
     ("bounce_from", i8),       # its first parameter
     ("size", f8),              # a length of the smaller shape, for tolerances [m]
     ("sheet", i8),             # 1: of a terrain with ends; what is well behind it has come there past one, and does not touch
+], align=True)
+
+FRICTION_JOINT = np.dtype([
+    ("slips", i8),             # TURNING, SHIFTING, BOTH, COORDINATE or DIFFERENCE
+    ("axis", f8, (3,)),        # a's axes; in the plane that of a shift
+    ("arm", f8),               # radius at which a turn slips: slip per angular speed [m]
+    ("preload", f8),           # normal force without load [N]
+    ("profile", i8),           # row of the profile table that multiplies it, or -1
+    ("loaded", i8),            # 1: the reaction of the joint adds to it
+    ("node", i8),              # loaded: node that the joint carries; -1 where it closes a loop
+    ("row_from", i8), ("row_to", i8),  # loaded: its rows where it closes a loop
+    ("length", f8),            # loaded: distance of the two ends of the bearing, which share a moment; 0: no moment counts [m]
 ], align=True)
 
 COMPLIANT = np.dtype([
@@ -284,6 +298,7 @@ class System(Tables):
         "contact": (CONTACT, 1),
         "hold": (ROW, 1),          # rows of contacts: the normal, then the tangents
         "compliant": (COMPLIANT, 1),  # laws of compliant contacts
+        "dry": (FRICTION_JOINT, 1),  # dry friction of joints, brakes and clutches
         "vertex": (f8, 2),         # (n, 3) corners of shapes
         "impulse": (IMPULSE, 1),   # in order of time
         "parameter": (f8, 1),      # parameters of the user's own laws
@@ -315,7 +330,8 @@ PLANAR_FRAME = np.dtype([(name, f8) for name in (
     "al", "ax", "ay",                    # angular acceleration, acceleration of the joint point
     "J", "hx", "hy", "mxx", "mxy", "myy",  # articulated inertia at the joint point
     "pm", "px", "py",                    # articulated bias wrench: moment, force
-    "lm", "lx", "ly",                    # applied wrench at the joint point; later the wrench through the joint
+    "lm", "lx", "ly",                    # applied wrench at the joint point
+    "jm", "jx", "jy",                    # wrench through the joint, at its point
     "gm", "gx", "gy",                    # wrench of a loop row on its way to the root
 )], align=True)
 
@@ -351,7 +367,8 @@ SPATIAL_FRAME = np.dtype([
     ("al", f8, (3,)), ("a", f8, (3,)),   # angular acceleration, acceleration of the joint point
     ("J", f8, (3, 3)), ("H", f8, (3, 3)), ("M", f8, (3, 3)),  # articulated inertia: m = J α + H a, f = Hᵀ α + M a
     ("pm", f8, (3,)), ("pf", f8, (3,)),  # articulated bias wrench: moment, force
-    ("lm", f8, (3,)), ("lf", f8, (3,)),  # applied wrench at the joint point; later the wrench through the joint
+    ("lm", f8, (3,)), ("lf", f8, (3,)),  # applied wrench at the joint point
+    ("jm", f8, (3,)), ("jf", f8, (3,)),  # wrench through the joint, at its point
     ("gm", f8, (3,)), ("gf", f8, (3,)),  # wrench of a loop row on its way to the root
     ("T", f8, (3, 3)), ("T2", f8, (3, 3)),  # rotations on their way
 ], align=True)
@@ -406,12 +423,15 @@ _TOUCH = [
     # of a compliant contact
     ("speed", f8),                       # of approach, at first touch [m/s]
     ("deepest", f8),                     # BILINEAR: depth from which it unloads; 0 while it loads [m]
-    ("normal", f8), ("tangential", f8),  # sizes of its forces [N]
+    ("normal", f8), ("tangential", f8),  # sizes of its forces; of a joint with dry friction: largest load so far [N]
     ("stored", f8),                      # its elastic energy [J]
     ("room", f8),                        # how far it is from leaving its mode, against its size; below zero it has left it
     ("damp", f8), ("damp_before", f8),   # power of its damping, now and at the start of the step [W]
     ("damped", f8),                      # the work of that so far [J]
     ("since", f8), ("flips", i8),        # when its mode last changed [s], and how often at one instant
+    # of dry friction in a joint
+    ("load", f8),                        # its normal force [N]
+    ("reaction", f8), ("lack", f8),      # part of it that the joint carries, and by how much that was wrong before [N]
 ]
 
 PLANAR_TOUCH = np.dtype([
@@ -469,6 +489,7 @@ class Work(Tables):
         "entry": (i8, 1),          # (N_CALLED,) addresses of entry points that kernels call, see entries.py
         "gap": (i8, 1),            # (n_contact,) address of the gap kernel of each contact
         "law": (f8, 2),            # (3, 7) pose, velocity and wrench of a body under a user's law
+        "wrench": (f8, 1),         # (6,) reaction of a joint with dry friction
         "ridge": (f8, 1),          # (2,) ridge and largest number of corrections of the loop rows, see closure.py
         "piece": (i8, 1),          # (n_profile,) piece in force for the present stretch of time
         "power": (f8, 1),          # (N_WORK,)
@@ -507,7 +528,7 @@ def new_work(system):
         bristle=(2, int(system.world["n_z"][0])), reply=(n_hold, n_u), held=n_most + 1, inverse_mass=(n_most, n_most),
         lu=(n_most, n_most), pivot=n_most, spare=n_most, ratio=n_most, slant=n_most, stiff=n_most,
         veil=(n_most, n_row), free=n_u,
-        drive=(system.driver.size, 4), entry=N_CALLED, gap=n_contact, law=(3, 7), ridge=2, answer=(n_row, n_u),
+        drive=(system.driver.size, 4), entry=N_CALLED, gap=n_contact, law=(3, 7), wrench=6, ridge=2, answer=(n_row, n_u),
         chol=(n_row, n_row), piece=system.profile.size,
         power=N_WORK, link=system.link.size, stored=1, reading=(system.force.size, 2),
         grip=int(((system.track["last"] - system.track["first"]) * GRIPS[system.track["kind"]]).sum()),

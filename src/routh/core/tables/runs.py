@@ -91,6 +91,7 @@ BLOCK = np.dtype([
     ("friction", i8),          # CONE or SLIDING
     ("mu", f8), ("mu_s", f8),  # sliding and static friction
     ("base", f8),              # least normal force
+    ("given", i8),             # 1: the normal force is `base`, and has no row: dry friction of a joint
     ("scale", f8),             # size of accelerations that matters; 0: that of the terms they are summed from
     ("wx", f8), ("wy", f8),    # unit direction of the slip: given where SLIDING, else found; (±1, 0) in the plane
     ("mode", i8),              # found: OPEN, STICK or SLIP; a closed contact of one row is STICK

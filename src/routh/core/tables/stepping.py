@@ -77,7 +77,7 @@ PAIR = np.dtype([
 CONE = np.dtype([
     ("point", i8),             # which contact point it is
     ("n_row", i8), ("dof", u8), ("n_dof", u8), ("row", u8),  # see POINT
-    ("mu", f8), ("target", f8), ("soft", f8), ("base", f8),
+    ("mu", f8), ("target", f8), ("soft", f8), ("base", f8), ("given", i8),
     ("free", f8, (3,)),
     ("p", f8, (3,)),
     ("start", f8, (3,)), ("way", f8, (3,)),  # impulse before a sweep; direction of search
@@ -96,7 +96,9 @@ POINT = np.dtype([
     ("free", f8, (3,)),        # relative velocity at its end without contact impulses [m/s]
     ("A", f8, (3, 3)),         # inverse mass [1/kg]
     ("p", f8, (3,)),           # impulse of the step [N s]
-    ("i", i8), ("j", i8),      # shapes; i = -1 - c for the stop or rope c
+    ("i", i8), ("j", i8),      # shapes; i = -1 - c for the stop, rope or dry joint c
+    ("given", i8),             # 1: dry friction of a joint, whose normal force is given and has no row
+    ("load", f8),              # that force [N]
     ("part", i8),              # which gap of the pair
     ("rule", i8),              # row of `rule`
     ("sense", f8),             # see PAIR
@@ -129,7 +131,8 @@ SUM = np.dtype([
     ("duration", f8),          # time in contact [s]
     ("hits", i8),              # steps in which bodies met
     # of the present step
-    ("force", f8), ("tangential", f8),  # normal and tangential force [N]
+    ("force", f8), ("tangential", f8),  # normal and tangential force [N]; dry friction of a joint: that of its first slip,
+    ("second", f8),            # and of its second
     ("gap", f8),               # least gap at the end of the step [m]
     ("rate", f8), ("slip", f8),  # normal velocity and slip speed there [m/s]
     ("mode", i8),              # OPEN, STICK or SLIP
@@ -181,7 +184,7 @@ STEP_CONTROL = np.dtype([
     ("form_i", i8), ("form_j", i8), ("shape_i", i8), ("shape_j", i8),  # UNKNOWN_PAIR: forms, and shapes that have them
     ("record", i8),            # 1: contact points of every step are kept
     ("most_points", i8),       # largest number of contact points with an impulse in a step
-    ("n_fixed", i8),           # contacts that are always looked at: stops and ropes
+    ("n_fixed", i8),           # contacts that are always looked at: stops, ropes and joints with dry friction
     ("largest", i8),           # island that is cut into domains, or -1
     ("stale", i8),             # 1: the list of pairs must be made anew
 ])

@@ -177,16 +177,15 @@ def withhold(work, r, o):
     """Take the wrenches of row r's multiplier off what the two nodes must receive through their joints."""
     frame = work.frame
     a, b = frame[r.a], frame[r.b]
-    a.lm, a.lx, a.ly = a.lm - o.lam * o.am, a.lx - o.lam * o.ax, a.ly - o.lam * o.ay
-    b.lm, b.lx, b.ly = b.lm - o.lam * o.bm, b.lx - o.lam * o.bx, b.ly - o.lam * o.by
+    a.jm, a.jx, a.jy = a.jm - o.lam * o.am, a.jx - o.lam * o.ax, a.jy - o.lam * o.ay
+    b.jm, b.jx, b.jy = b.jm - o.lam * o.bm, b.jx - o.lam * o.bx, b.jy - o.lam * o.by
 
 
 @kernel
 def transmit(system, work):
-    """The wrench that each node receives from its parent at the joint point, into `lm, lx, ly`; inward Newton-Euler.
+    """The wrench that each node receives from its parent at the joint point, into `jm, jx, jy`; inward Newton-Euler.
 
-    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied
-    wrenches are overwritten.
+    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted.
     """
     node, frame, row, loop = system.node, work.frame, system.row, work.loop
     for i in range(1, node.size):
@@ -195,21 +194,21 @@ def transmit(system, work):
         cx, cy = f.c * n.com[0] - f.s * n.com[1], f.s * n.com[0] + f.c * n.com[1]
         fx = m * (f.ax - f.al * cy - f.w * f.w * cx)
         fy = m * (f.ay + f.al * cx - f.w * f.w * cy)
-        f.lx, f.ly, f.lm = fx - f.lx, fy - f.ly, n.inertia * f.al + cx * fy - cy * fx - f.lm
+        f.jx, f.jy, f.jm = fx - f.lx, fy - f.ly, n.inertia * f.al + cx * fy - cy * fx - f.lm
     for i in range(row.size):
         if row[i].kind != COUPLING:
             withhold(work, row[i], loop[i])
     held = work.held
     for j in range(held[held.size - 1]):
-        if system.hold[held[j]].kind != LIMIT:
+        if system.hold[held[j]].kind < COUPLING or system.hold[held[j]].kind > LIMIT:
             withhold(work, system.hold[held[j]], work.hold[held[j]])
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         if n.parent > 0:
             p = frame[n.parent]
-            p.lm += f.lm + f.rx * f.ly - f.ry * f.lx
-            p.lx += f.lx
-            p.ly += f.ly
+            p.jm += f.jm + f.rx * f.jy - f.ry * f.jx
+            p.jx += f.jx
+            p.jy += f.jy
 
 
 @kernel
@@ -217,9 +216,9 @@ def axis_force(system, work, i):
     """Component of the transmitted wrench of node i along its own axis: a driver's force."""
     n, f = system.node[i], work.frame[i]
     if n.kind == REVOLUTE:
-        return n.sense * f.lm
+        return n.sense * f.jm
     t = work.dof[n.iu]
-    return t.sx * f.lx + t.sy * f.ly
+    return t.sx * f.jx + t.sy * f.jy
 
 
 @kernel
@@ -242,7 +241,7 @@ def read_joint(system, work, i, out):
     What acts along the joint's own axes is no reaction: springs, friction, couplings, a driver.
     """
     f = work.frame[i]
-    fx, fy, m = f.lx, f.ly, f.lm
+    fx, fy, m = f.jx, f.jy, f.jm
     for k in range(i - system.node[i].chain, i + 1):
         n = system.node[k]
         if n.kind == FREE:

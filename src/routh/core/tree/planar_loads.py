@@ -7,7 +7,6 @@ from routh.core.tables.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
-    CLUTCH,
     DISSIPATED,
     DRAGGED,
     JOINT,
@@ -20,7 +19,7 @@ from routh.core.tables.layout import (
 )
 from routh.core.tree import profile
 from routh.core.tree.laws import call_body
-from routh.core.tree.spring import along, engage, resistance
+from routh.core.tree.spring import along, resistance
 
 
 @kernel
@@ -165,9 +164,6 @@ def apply(system, work, t, q, u):
             b.lm -= drag * b.w
             power[DISSIPATED] -= drag * b.w * b.w
             work.reading[i, 1] = drag * abs(b.w)
-
-        elif kind == CLUTCH:
-            engage(system, work, i, t, u)
     return potential
 
 

@@ -3,7 +3,7 @@
 import math
 
 from routh.core.jit import kernel
-from routh.core.tables.layout import ALONG, ANGLE, COUPLING, DISTANCE, LIMIT
+from routh.core.tables.layout import ALONG, ANGLE, COUPLING, DISTANCE, LIMIT, SPEEDS
 
 
 @kernel
@@ -57,6 +57,8 @@ def row_velocity(system, work, u, r, o):
         return u[r.iu_b] - r.ratio * u[r.iu_a]
     if r.kind == LIMIT:
         return r.ratio * u[r.iu_b]
+    if r.kind == SPEEDS:
+        return o.bm * u[r.iu_b] + o.am * u[r.iu_a]
     a, b = work.frame[r.a], work.frame[r.b]
     return (o.am * a.w + o.ax * a.vx + o.ay * a.vy) + (o.bm * b.w + o.bx * b.vx + o.by * b.vy)
 
@@ -68,6 +70,8 @@ def row_acceleration(system, work, r, o):
         return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
     if r.kind == LIMIT:
         return r.ratio * work.dof[r.iu_b].udot
+    if r.kind == SPEEDS:
+        return o.bm * work.dof[r.iu_b].udot + o.am * work.dof[r.iu_a].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return (o.am * a.al + o.ax * a.ax + o.ay * a.ay) + (o.bm * b.al + o.bx * b.ax + o.by * b.ay)
 
@@ -93,6 +97,8 @@ def respond_row(system, work, r, o, answer):
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
             elif r.kind == LIMIT:
                 s += r.ratio * (1.0 if k == r.iu_b else 0.0)
+            elif r.kind == SPEEDS:
+                s += (o.bm if k == r.iu_b else 0.0) + (o.am if k == r.iu_a else 0.0)
             answer[k] = s * t.root
             g = s * t.d
             m, x, y = m - t.um * g, x - t.ux * g, y - t.uy * g

@@ -297,18 +297,17 @@ def withhold(work, r, o):
     frame = work.frame
     a, b = frame[r.a], frame[r.b]
     for j in range(3):
-        a.lm[j] -= o.lam * o.am[j]
-        a.lf[j] -= o.lam * o.af[j]
-        b.lm[j] -= o.lam * o.bm[j]
-        b.lf[j] -= o.lam * o.bf[j]
+        a.jm[j] -= o.lam * o.am[j]
+        a.jf[j] -= o.lam * o.af[j]
+        b.jm[j] -= o.lam * o.bm[j]
+        b.jf[j] -= o.lam * o.bf[j]
 
 
 @kernel
 def transmit(system, work):
-    """The wrench that each node receives from its parent at the joint point, into `lm, lf`; inward Newton-Euler.
+    """The wrench that each node receives from its parent at the joint point, into `jm, jf`; inward Newton-Euler.
 
-    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted, the applied
-    wrenches are overwritten.
+    Call after accelerations; applied wrenches and the multipliers of loops and closed contacts are counted.
     """
     node, frame, row, loop = system.node, work.frame, system.row, work.loop
     for i in range(1, node.size):
@@ -319,23 +318,23 @@ def transmit(system, work):
             withhold(work, row[i], loop[i])
     held = work.held
     for j in range(held[held.size - 1]):
-        if system.hold[held[j]].kind != LIMIT:
+        if system.hold[held[j]].kind < COUPLING or system.hold[held[j]].kind > LIMIT:
             withhold(work, system.hold[held[j]], work.hold[held[j]])
     for i in range(node.size - 1, 0, -1):
         n, f = node[i], frame[i]
         if n.parent > 0:
             p = frame[n.parent]
-            c0, c1, c2 = cross(f.r[0], f.r[1], f.r[2], f.lf[0], f.lf[1], f.lf[2])
-            p.lm[0] += f.lm[0] + c0
-            p.lm[1] += f.lm[1] + c1
-            p.lm[2] += f.lm[2] + c2
+            c0, c1, c2 = cross(f.r[0], f.r[1], f.r[2], f.jf[0], f.jf[1], f.jf[2])
+            p.jm[0] += f.jm[0] + c0
+            p.jm[1] += f.jm[1] + c1
+            p.jm[2] += f.jm[2] + c2
             for j in range(3):
-                p.lf[j] += f.lf[j]
+                p.jf[j] += f.jf[j]
 
 
 @kernel
 def place_wrench(n, f):
-    """Rate of momentum of one node less its applied wrench, at the joint point, into `lm, lf`."""
+    """Rate of momentum of one node less its applied wrench, at the joint point, into `jm, jf`."""
     R, I, m = f.R, n.inertia, n.mass
     c0, c1, c2 = turned(R, n.com)
     w0, w1, w2, l0, l1, l2 = f.w[0], f.w[1], f.w[2], f.al[0], f.al[1], f.al[2]
@@ -351,15 +350,15 @@ def place_wrench(n, f):
     k0, k1, k2 = turned(I, (lb0, lb1, lb2))
     m0, m1, m2 = turned(R, (k0 + h0, k1 + h1, k2 + h2))
     d0, d1, d2 = cross(c0, c1, c2, f0, f1, f2)
-    f.lm[0], f.lm[1], f.lm[2] = m0 + d0 - f.lm[0], m1 + d1 - f.lm[1], m2 + d2 - f.lm[2]
-    f.lf[0], f.lf[1], f.lf[2] = f0 - f.lf[0], f1 - f.lf[1], f2 - f.lf[2]
+    f.jm[0], f.jm[1], f.jm[2] = m0 + d0 - f.lm[0], m1 + d1 - f.lm[1], m2 + d2 - f.lm[2]
+    f.jf[0], f.jf[1], f.jf[2] = f0 - f.lf[0], f1 - f.lf[1], f2 - f.lf[2]
 
 
 @kernel
 def axis_force(system, work, i):
     """Component of the transmitted wrench of node i along its own axis: a driver's force."""
     f, t = work.frame[i], work.dof[system.node[i].iu]
-    return dot(t.sw, f.lm) + dot(t.sv, f.lf)
+    return dot(t.sw, f.jm) + dot(t.sv, f.jf)
 
 
 @kernel
@@ -387,8 +386,8 @@ def read_joint(system, work, i, out):
     What acts along the joint's own axes is no reaction: springs, friction, couplings, a driver.
     """
     f = work.frame[i]
-    g0, g1, g2 = f.lf[0], f.lf[1], f.lf[2]
-    m0, m1, m2 = f.lm[0], f.lm[1], f.lm[2]
+    g0, g1, g2 = f.jf[0], f.jf[1], f.jf[2]
+    m0, m1, m2 = f.jm[0], f.jm[1], f.jm[2]
     for k in range(i - system.node[i].chain, i + 1):
         n = system.node[k]
         if n.kind == SPHERICAL or n.kind == FREE:

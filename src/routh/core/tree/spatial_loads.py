@@ -7,7 +7,6 @@ from routh.core.tables.layout import (
     APPLIED,
     BODY_LAW,
     BUSHING,
-    CLUTCH,
     DISSIPATED,
     DRAGGED,
     JOINT,
@@ -21,7 +20,7 @@ from routh.core.tables.layout import (
 from routh.core.tree import profile
 from routh.core.tree.laws import call_body
 from routh.core.tree.rotation import cross, dot, quaternion_of, turned, turned_back
-from routh.core.tree.spring import along, engage, resistance
+from routh.core.tree.spring import along, resistance
 
 
 @kernel
@@ -212,8 +211,6 @@ def apply(system, work, t, q, u):
             power[DISSIPATED] -= drag * square
             work.reading[i, 1] = drag * math.sqrt(square)
 
-        elif kind == CLUTCH:
-            engage(system, work, i, t, u)
     return potential
 
 

@@ -3,7 +3,7 @@
 import math
 
 from routh.core.jit import kernel
-from routh.core.tables.layout import COUPLING, DISTANCE, DOT, HELIX, LIMIT, POINT
+from routh.core.tables.layout import COUPLING, DISTANCE, DOT, HELIX, LIMIT, POINT, SPEEDS
 from routh.core.tree.rotation import cross, dot, turned
 
 
@@ -92,6 +92,8 @@ def row_velocity(system, work, u, r, o):
         return u[r.iu_b] - r.ratio * u[r.iu_a]
     if r.kind == LIMIT:
         return r.ratio * u[r.iu_b]
+    if r.kind == SPEEDS:
+        return o.bm[0] * u[r.iu_b] + o.am[0] * u[r.iu_a]
     a, b = work.frame[r.a], work.frame[r.b]
     return dot(o.am, a.w) + dot(o.af, a.v) + dot(o.bm, b.w) + dot(o.bf, b.v)
 
@@ -103,6 +105,8 @@ def row_acceleration(system, work, r, o):
         return work.dof[r.iu_b].udot - r.ratio * work.dof[r.iu_a].udot
     if r.kind == LIMIT:
         return r.ratio * work.dof[r.iu_b].udot
+    if r.kind == SPEEDS:
+        return o.bm[0] * work.dof[r.iu_b].udot + o.am[0] * work.dof[r.iu_a].udot
     a, b = work.frame[r.a], work.frame[r.b]
     return dot(o.am, a.al) + dot(o.af, a.a) + dot(o.bm, b.al) + dot(o.bf, b.a)
 
@@ -132,6 +136,8 @@ def respond_row(system, work, r, o, answer):
                 s += (1.0 if k == r.iu_b else 0.0) - r.ratio * (1.0 if k == r.iu_a else 0.0)
             elif r.kind == LIMIT:
                 s += r.ratio * (1.0 if k == r.iu_b else 0.0)
+            elif r.kind == SPEEDS:
+                s += (o.bm[0] if k == r.iu_b else 0.0) + (o.am[0] if k == r.iu_a else 0.0)
             answer[k] = s * t.root
             g = s * t.d
             m0, m1, m2 = m0 - t.um[0] * g, m1 - t.um[1] * g, m2 - t.um[2] * g

@@ -1,9 +1,9 @@
-"""What a spring, motor, brake or law of the user's own does along one coordinate, and drags: the same in plane and space."""
+"""What a spring, motor or law of the user's own does along one coordinate, and drags: the same in plane and space."""
 
 import math
 
 from routh.core.jit import kernel
-from routh.core.tables.layout import APPLIED, BRAKE, DISSIPATED, MOTOR, OWN_LAW, SERVO, SPEED_SERVO, SPRING
+from routh.core.tables.layout import APPLIED, DISSIPATED, MOTOR, OWN_LAW, SERVO, SPEED_SERVO, SPRING
 from routh.core.tree import profile
 from routh.core.tree.laws import call_scalar
 
@@ -26,42 +26,25 @@ def along(system, work, i, t, x, rate, sense):
         power[APPLIED] += value * rate
     else:
         value = actuate(system, work, force, t, x, rate)
-        power[DISSIPATED if force.source == BRAKE else APPLIED] += value * rate
+        power[APPLIED] += value * rate
     work.reading[i, 0], work.reading[i, 1] = x, sense * value
     return value, potential
 
 
 @kernel
 def actuate(system, work, force, t, x, rate):
-    """Force of a motor, servo or brake along its coordinate."""
+    """Force of a motor or servo along its coordinate."""
     wanted, wanted_rate = 1.0, 0.0
     if force.profile >= 0:
         wanted, wanted_rate, _ = profile.value(system.piece, work.piece[force.profile], t)
     if force.source == MOTOR:
         return force.stiffness * wanted - force.damping * rate
-    if force.source == BRAKE:
-        return -force.stiffness * wanted * math.tanh(rate / force.free)
     value = 0.0
     if force.source == SERVO:
         value = force.stiffness * (wanted - x) + force.damping * (wanted_rate - rate)
     elif force.source == SPEED_SERVO:
         value = force.damping * (wanted - rate)
     return min(max(value, -force.limit), force.limit)
-
-
-@kernel
-def engage(system, work, i, t, u):
-    """Torque of clutch i on its second side; the first side gets the opposite one."""
-    force = system.force[i]
-    factor = 1.0
-    if force.profile >= 0:
-        factor = profile.value(system.piece, work.piece[force.profile], t)[0]
-    slip = u[force.iu_a] - u[force.iu]
-    value = force.stiffness * factor * math.tanh(slip / force.free)
-    work.power[DISSIPATED] -= value * slip
-    work.dof[force.iu].tau += value
-    work.dof[force.iu_a].tau -= value
-    work.reading[i, 0], work.reading[i, 1] = slip, value
 
 
 @kernel
