@@ -1,5 +1,6 @@
 """Dry friction in joints, brakes and clutches against closed forms: slides, stops, breakaway; in plane and space."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.optimize import brentq
 
 import routh as rt
 from routh import forces, joints, profiles
+from routh.errors import ModelError
 from routh.model.joints import DryFriction
 
 approx = pytest.approx
@@ -227,3 +229,125 @@ def test_a_preload_adds_to_the_load():
     moving = result["pin.sticks"] == 0.0
     limit = 0.2 * 0.05 * (20.0 + np.linalg.norm(result["pin.reaction"], axis=1))
     assert np.abs(result["pin.friction"])[moving] == approx(limit[moving], rel=1e-11)
+
+
+def four_bar(space, torque, acting=()):
+    """A parallelogram that hangs: two cranks of 0.2 m under a coupler; every pin is dry."""
+    links = [body(space, "left", 1.0, 0.01), body(space, "right", 1.0, 0.01), body(space, "coupler", 2.0, 0.05)]
+    dry = DryFriction(torque=torque)
+    pins = [turning(space, "a", "ground", "left", (0.0, 0.0), (0.0, 0.1), dry),
+            turning(space, "b", "left", "coupler", (0.0, -0.1), (-0.3, 0.0), dry),
+            turning(space, "c", "coupler", "right", (0.3, 0.0), (0.0, -0.1), dry),
+            turning(space, "d", "ground", "right", (0.6, 0.0), (0.0, 0.1), dry)]
+    return rt.Model(space, links, joints=pins, forces=acting, gravity=vector(space, 0.0, -G))
+
+
+def test_a_parallelogram_with_four_dry_pins_swings_as_a_pendulum_with_their_sum():
+    torque, weight = 0.05, (2.0 * 0.1 + 2.0 * 0.2) * G      # two cranks and the coupler
+    model = four_bar("planar", torque)
+    start = rt.assemble(model, rt.State(a={"angle": 0.6}, left={"theta": 0.6}, right={"theta": 0.6}))
+    result = rt.simulate(model, start, 6.0, options=rt.Options(rtol=1e-10, atol=1e-12))
+    turns = result.events["contact"] == "a"                  # every pin turns at once
+    angle = np.array([result.at(t)["a.angle"] for t in result.events["t"][turns]])
+    assert len(angle) > 4
+    assert weight * np.diff(np.cos(angle)) == approx(4.0 * torque * np.abs(np.diff(angle)), rel=1e-6)
+    assert weight * abs(math.sin(angle[-1])) < 4.0 * torque
+    friction = sum(np.abs(result[f"{pin}.friction"]) for pin in "abcd")
+    assert friction[1] == approx(4.0 * torque, rel=1e-10)
+    assert result.energy["error"][-1] == approx(0.0, abs=1e-8)
+
+
+def test_a_parallelogram_breaks_away_where_the_ramp_passes_the_sum_of_its_pins():
+    ramp = forces.Motor("motor", "a", force=1.0, profile=profiles.Polynomial((0.0, 0.4)))
+    model = dataclasses.replace(four_bar("planar", 0.05, [ramp]), gravity=())
+    result = rt.simulate(model, rt.State(), 1.0)
+    assert result.at(0.499)["a.angle"] == 0.0
+    assert result.at(0.501)["a.angle_rate"] > 0.0
+    slips = result.events["t"][result.events["kind"] == "slip"]
+    assert slips == approx(4.0 * 0.05 / 0.4, abs=1e-7)
+
+
+def test_a_bearing_that_turns_and_shifts_stops_in_both_at_once():
+    mu, radius, mass, spin, speed = 0.3, 0.05, 2.0, 40.0, 1.5
+    axle = joints.Cylindrical("axle", "ground", "rod", axis=(1.0, 0.0, 0.0), friction=DryFriction(mu=mu, radius=radius))
+    model = rt.Model("spatial", [rt.Body("rod", mass, (mass * radius**2, 0.1, 0.1))], joints=[axle], gravity=(0.0, 0.0, -G))
+    result = rt.simulate(model, rt.State(axle={"angle_rate": spin, "shift_rate": speed}), 2.0)
+    slip = math.hypot(radius * spin, speed)                  # its direction stays, because inertia = mass radius²
+    assert result.events["t"][-1] == approx(slip / (mu * G), rel=1e-8)
+    assert result["axle.shift"][-1] == approx(0.5 * speed * slip / (mu * G), rel=1e-7)
+    assert result["axle.friction_force"][0] == approx(-mu * mass * G * speed / slip, rel=1e-9)
+    assert result["axle.friction_torque"][0] == approx(-mu * mass * G * radius * radius * spin / slip, rel=1e-9)
+    assert result["axle.sticks"][-1] == 1.0
+
+
+def test_a_dry_pendulum_that_meets_a_stop_loses_by_both():
+    torque, e, weight, inertia = 0.2, 0.6, G * 0.5, 1.0 / 12.0 + 0.25
+    model = pendulum("planar", DryFriction(torque=torque))
+    model = dataclasses.replace(model, contacts=[rt.Stop("stop", "pin.angle", lower=0.0, e=e)])
+    result = rt.simulate(model, rt.State(pin={"angle": 1.0}), 3.0)
+    fall = weight * (1.0 - math.cos(1.0)) - torque * 1.0
+    assert result.impacts["v_before"][0, 0] == approx(-math.sqrt(2.0 * fall / inertia), rel=1e-7)
+    back = brentq(lambda x: weight * (1.0 - math.cos(x)) + torque * x - e**2 * fall, 1e-3, 1.0)
+    turn = result.events["t"][(result.events["kind"] == "slip") & (result.events["contact"] == "pin")][1:]
+    assert max(result.at(t)["pin.angle"] for t in turn) == approx(back, rel=1e-6)
+    assert result.energy["error"][-1] == approx(0.0, abs=1e-7)
+
+
+@pytest.mark.parametrize("friction", [DryFriction(torque=0.3), DryFriction(mu=0.4, radius=0.05)])
+def test_time_steps_converge_to_events(friction):
+    model, start = pendulum("planar", friction), rt.State(pin={"angle": 1.0})
+    exact = rt.simulate(model, start, 10.0)
+    errors = []
+    for h in (1e-2, 5e-3, 2.5e-3):
+        steps = rt.simulate(model, start, 10.0, options=rt.Options(engine="stepping", step=h))
+        errors.append(np.abs(steps["pin.angle"] - np.interp(steps.t, exact.t, exact["pin.angle"])).max())
+        assert steps.energy["friction"][-1] == approx(exact.energy["friction"][-1], rel=0.5 * h / 1e-2)
+    assert errors[2] < 0.4 * errors[0] < 4e-3
+    assert steps["pin.sticks"][-1] == exact["pin.sticks"][-1]
+
+
+def test_a_stepped_brake_and_clutch_stop_where_they_should():
+    model = wheel("planar", acting=[forces.Brake("brake", "axle", force=3.0)])
+    result = rt.simulate(model, rt.State(axle={"angle_rate": 12.0}), 5.0, options=rt.Options(engine="stepping", step=1e-3))
+    assert result["axle.angle"][-1] == approx(0.5 * 144.0 / 6.0, abs=1e-4)
+    assert result["brake.force"][1] == approx(-3.0)
+    assert result["axle.angle_rate"][-1] == approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: DryFriction(), "give one of mu, torque and force"),
+    (lambda: DryFriction(mu=0.1, torque=1.0), "not mu and torque"),
+    (lambda: DryFriction(mu=-0.1), "mu = -0.1 must be positive"),
+    (lambda: DryFriction(torque=1.0, stiction=0.9), "stiction = 0.9 is below 1"),
+    (lambda: DryFriction(torque=1.0, radius=0.1), "radius belongs to mu"),
+    (lambda: DryFriction(force=1.0, preload=2.0), "preload belongs to mu"),
+    (lambda: pendulum("planar", DryFriction(force=1.0)), "turns; give torque"),
+    (lambda: pendulum("planar", DryFriction(mu=0.1)), "give its radius"),
+    (lambda: pendulum("planar", 0.3), "is not a joints.DryFriction"),
+    (lambda: pendulum("planar", DryFriction(mu=0.1, radius=0.1, length=0.1)), "carries no moment; leave length out"),
+    (lambda: slider("planar", DryFriction(torque=1.0)), "moves along its axis; give force"),
+    (lambda: slider("planar", DryFriction(mu=0.1, radius=0.1)), "does not turn; leave radius out"),
+    (lambda: joints.Cylindrical("c", "ground", "b", friction=DryFriction(torque=1.0)), "give mu and radius"),
+    (lambda: dataclasses.replace(pendulum("planar", DryFriction(torque=1.0)), drivers=[
+        rt.Driver("d", "pin", profiles.ConstantRate(1.0))]), "a prescribed motion cannot stick"),
+])
+def test_what_makes_no_sense_is_refused(make, message):
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+def test_a_file_holds_dry_friction_with_units():
+    text = """format = 1
+space = "planar"
+[bodies.rod]
+mass = "1 kg"
+inertia = 0.1
+[joints.pin]
+type = "Revolute"
+a = "ground"
+b = "rod"
+friction = {mu = 0.2, radius = "5 mm", preload = "0.1 kN"}
+"""
+    model = rt.parse_model(text).model
+    assert model["pin"].friction == DryFriction(mu=0.2, radius=0.005, preload=100.0)
+    assert rt.parse_model(rt.format_model(model)).model == model
