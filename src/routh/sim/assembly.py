@@ -17,7 +17,7 @@ from routh.compiler.geometry import turn_matrix
 from routh.compiler.machine import Machine
 from routh.compiler.tree import Branch
 from routh.core.tables.layout import REVOLUTE
-from routh.errors import StateError
+from routh.errors import StateError, did_you_mean
 from routh.model import checks
 from routh.model.joints import Joint
 from routh.model.model import Model
@@ -35,7 +35,7 @@ SPEED_NEAR = 1e-6     # likewise for speeds, relative to the largest given
 
 
 def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0, *,
-             contacts: bool | str | Iterable[str] = False) -> State:
+             contacts: bool | str | Iterable[str] = False, hold: Iterable[str] = ()) -> State:
     """A complete, consistent State near an approximate start; given values move as little as the loops allow.
 
     Parameters
@@ -45,6 +45,9 @@ def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0
     contacts
         Names of contacts to close, or True for all rigid ones that nearly touch, as printed digits do. Their gaps are closed by
         the least displacement in the metric of the masses; speeds stay as given. Default: False.
+    hold
+        Paths of start values that must come out exactly, such as `["crank.angle", "crank.angle_rate"]`; all others are first
+        guesses. Not together with `contacts`. Default: none, and all values move a little.
 
     Returns
     -------
@@ -54,7 +57,7 @@ def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0
     Raises
     ------
     StateError
-        No assembly was found; the message has the joint or contact and its residual.
+        No assembly was found; the message has the joint, the contact or the held value, and its residual.
 
     Examples
     --------
@@ -66,6 +69,11 @@ def assemble(model: Model | Compiled, start: State | None = None, t: float = 0.0
     machine = Machine(model if isinstance(model, Compiled) else compile_model(model))
     start = start if isinstance(start, State) else State(start)
     assembly = _Assembly(machine, start, checks.number("start", "t", t), False)
+    held = (hold,) if isinstance(hold, str) else tuple(hold)
+    if held:
+        if contacts is not False:
+            raise StateError("assemble: give hold or contacts, not both; contacts are closed by moving every coordinate")
+        return state_of(machine, *_around(assembly, _only(start, held)))
     q = assembly.coordinates()
     if contacts is False:
         return state_of(machine, q, assembly.speeds(q))
@@ -115,6 +123,40 @@ def state_of(machine: Machine, q: np.ndarray, u: np.ndarray) -> State:
     return State(entries)
 
 
+def _only(start: State, paths: Iterable[str]) -> State:
+    """The values of a start at these paths."""
+    entries: dict[str, dict[str, Any]] = {}
+    known = [f"{name}.{key}" for name, entry in start.items() for key in entry]
+    for path in paths:
+        if path not in known:
+            raise StateError(f'assemble: hold names "{path}", which the start does not give' + did_you_mean(path, known))
+        name, _, key = path.rpartition(".")
+        entries.setdefault(name, {})[key] = start[name][key]
+    return State(entries)
+
+
+def _around(guess: _Assembly, values: State) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds that meet `values`, near a guess: least steps of what is not held."""
+    machine = guess.machine
+    held = _Assembly(machine, values, guess.t, True)
+    held.taken()
+    q = held.closed(guess.taken())
+    if np.abs(held.wishes.residual(q)).max(initial=0.0) > MET:
+        held.refuse(held.wishes.residual(q))
+    u = guess.speeds(q)
+    G, wanted, names = held.wishes.speed_rows(q)
+    if len(G):
+        K = np.vstack([G, machine.partials(q)[1]]) if machine.system.row.size else G
+        K = np.where(machine.driven(), 0.0, K)
+        u = u + np.linalg.lstsq(K, np.concatenate([wanted - G @ u, np.zeros(len(K) - len(G))]), rcond=1e-10)[0]
+        left = np.abs(G @ u - wanted)
+        if left.max() > SPEED_NEAR * max(1.0, np.abs(wanted).max()):
+            worst = int(np.argmax(left))
+            raise StateError(f"start: {names[worst]} cannot be {wanted[worst]:g}; the mechanism or its driver holds it at "
+                             f"{(G @ u)[worst]:g}")
+    return q, u
+
+
 class _Assembly:
     """One assembly of one start."""
 
@@ -127,6 +169,11 @@ class _Assembly:
         self.rest = np.zeros(self.compiled.n_u)
 
     def coordinates(self) -> np.ndarray:
+        """Consistent coordinates of the start."""
+        return self.closed(self.taken())
+
+    def taken(self) -> np.ndarray:
+        """Coordinates as the start says them, with loops still open."""
         q = np.zeros(self.compiled.n_q)
         for node in self.machine.system.node[1:]:
             if not self.compiled.planar and node["n_u"] > 1:
@@ -140,7 +187,7 @@ class _Assembly:
                 self._take_free(branch, q)
             elif self.wishes.of_body.get(branch.child):
                 self._take_body(branch, q)
-        return self._close(q)
+        return q
 
     def _take_joint(self, joint: Joint, q: np.ndarray) -> None:
         values = self.start.get(joint.name, {})
@@ -224,7 +271,7 @@ class _Assembly:
                 if table[i]["kind"] == REVOLUTE and table[i]["pitch"] == 0.0 and table[i]["iu"] in speeds:
                     q[table[i]["iq"]] = (q[table[i]["iq"]] + np.pi) % (2.0 * np.pi) - np.pi  # an orientation counts no turns
 
-    def _close(self, q: np.ndarray) -> np.ndarray:
+    def closed(self, q: np.ndarray) -> np.ndarray:
         """Close the loops by moving what was not given; then meet all wishes; then, if permitted, move everything."""
         wished = self.fitted or self.wishes.of_joint  # what is said of free bodies is met
         met = not wished or not self.wishes.all or np.abs(self.wishes.residual(q)).max() <= MET
@@ -237,7 +284,7 @@ class _Assembly:
         q, left = self._newton(q, ~self.told, wishes=True)
         lack, rows = left[: len(self.wishes.all)], left[len(self.wishes.all):]
         if self.keep and lack.size and np.abs(lack).max() > NEAR:
-            self._refuse(lack)
+            self.refuse(lack)
         if rows.size and np.abs(rows).max() > CLOSED and (not self.keep or np.abs(rows).max() <= NEAR):
             q, rows = self._newton(q, ~self.machine.driven(), wishes=False)
         if rows.size and np.abs(rows).max() > 1e3 * CLOSED:
@@ -247,7 +294,7 @@ class _Assembly:
                              f"{abs(rows[worst]):.6g}; {hint}")
         return q
 
-    def _refuse(self, lack: np.ndarray) -> None:
+    def refuse(self, lack: np.ndarray) -> None:
         """Say which wish contradicts what."""
         worst = int(np.argmax(np.abs(lack)))
         wish = self.wishes.all[worst]
