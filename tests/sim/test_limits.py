@@ -6,6 +6,7 @@ import math
 import multiprocessing
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import routh as rt
 from routh import forces, shapes
 from routh.errors import ModelError, SimulationError
+from routh.gallery.scenes import scene
 
 BALL = rt.Model(
     "planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", 1.0, 0.1)],
@@ -53,6 +55,38 @@ def test_ctrl_c_leaves_advance_at_its_last_step_and_it_can_go_on():
     before = sim.t
     assert sim.advance(0.5).t == pytest.approx(before + 0.5)
     assert sim["ball.y"] < 0.2 + 1e-6
+
+
+def test_one_step_cannot_search_for_touches_without_end():
+    """1e14 m away a gap has no digits; every interval of a step was halved to the last level, for minutes."""
+    file = scene("dominoes")
+    began = time.process_time()
+    result = rt.simulate(file.model, file.start.replace({"domino1.x": -1e14}), 0.3,
+                         options=rt.Options(max_steps=100, on_error="return"))
+    assert result.status in ("too many steps", "step too small")
+    assert time.process_time() - began < 10.0  # 0.3 s alone
+
+
+def test_ctrl_c_is_heard_at_once_in_a_model_of_thousands_of_gaps():
+    """Compared in processor time of this process, which the load of the machine does not change."""
+    corners = tuple((math.cos(a), math.sin(a)) for a in np.linspace(0.0, 2.0 * math.pi, 1000, endpoint=False))
+    rounds = [shapes.Polygon(name, corners) for name in ("one", "two")]
+    floor = shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    hit = rt.Newton(0.5, 0.3)
+    model = rt.Model("planar", [rt.Body(name, 1.0, 0.5) for name in ("one", "two")], gravity=(0.0, -9.81),
+                     contacts=[rt.Contact("pair", *rounds, hit), rt.Contact("floor", floor, rounds[0], hit)])
+    start = rt.State(one={"y": 1.2, "omega": 3.0}, two={"y": 4.0, "x": 0.3})
+    rt.simulate(model, start, 1e-3)  # kernels are loaded
+    pushed_at = []
+
+    def push():
+        pushed_at.append(time.process_time())
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Timer(0.5, push).start()
+    result = rt.simulate(model, start, 200.0, options=rt.Options(on_error="return"))
+    assert result.status == "interrupted"
+    assert time.process_time() - pushed_at[0] < 1.5
 
 
 PUSH = 1.0

@@ -27,6 +27,7 @@ from routh.sim.watch import EnergyWatch
 
 __all__ = ["EventRun", "Run", "give_back", "run_of", "take_run"]
 
+FIRST_WORK = 20_000   # steps × size of the model in the first slice; the next ones are four times as long, up to SLICE
 IMPLICIT_STEPS = 200  # the same for implicit work
 
 DEAD_ENDS = ("no contact modes", "too many events", "too many contacts")  # of contacts; time steps have none of them
@@ -125,7 +126,9 @@ class Run:
         c = self.control[0]
         c["t"], c["rtol"], c["atol"], c["max_step"] = t0, options.rtol, options.atol, options.max_step
         c["order"], c["n_out"], c["watch_stiffness"] = ORDERS[options.method], 1, options.method == "auto"
-        self.slice_steps, self.next_look, self.taken = 200, self.options.max_steps, 0
+        # few steps of a large model: the first slice must end within a second, too
+        self.slice_steps = max(1, FIRST_WORK // (100 + self.y.size + self.machine.system.contact.size))
+        self.next_look, self.taken = self.options.max_steps, 0
         self.watch = EnergyWatch(self.machine, self.stops, self.y)
         self.status, self.detail = "finished", ""
         self.user: EventWatch | None = None  # events of the user's own
@@ -209,7 +212,7 @@ class Run:
         code, after = self.work(implicit)
         if after == implicit:
             spent = time.perf_counter() - began
-            self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 10), 4 * steps, 10**9))
+            self.slice_steps = int(min(max(steps * SLICE / max(spent, 1e-9), 1), 4 * steps, 10**9))
         return code, after
 
     def work(self, implicit: bool) -> tuple[int, bool]:

@@ -16,7 +16,7 @@ from routh.core.events.landing import TORN, first_event, land_on, lands, reset_w
 from routh.core.events.margins import JAM_NEAR, JAMMED, rub_on, weigh
 from routh.core.events.meeting import first_step_in, meet
 from routh.core.events.strike import NOTHING, TOGETHER, push_scheduled
-from routh.core.events.touching import keep_sight, leave_floors, look_around
+from routh.core.events.touching import TOO_LONG, keep_sight, leave_floors, look_around
 from routh.core.integrate.explicit import STAGES, first_step, make_dense
 from routh.core.integrate.loop import CALM, GROWTH, LAST, NONE, SHARP
 from routh.core.integrate.samples import copy, finite, step_to_stop, wants_dense
@@ -67,6 +67,7 @@ LEAST_STEP = 1e-14    # of that time: shorter ones do not advance it
 JAM_STEP = 3.0        # times the least step: steps this short mean that a force grows beyond all bounds
 CRUSHING = 1e6        # contact force against what would stop the bodies where the contacts closed: only a driver gets there
 DRIVEN = 0.1          # part of the largest kinetic energy so far: a driver that has put in more of it can be why it has no end
+SHORTER = 0.1         # of a step in which contacts cannot be searched within a bounded time
 NEARER = 0.98         # of the way to an event at which a step is not accurate: the next one is taken up to there
 REBOUND = 3.0         # longest step after a blow against the time to the height of the rebound; its end is at two
 
@@ -295,16 +296,19 @@ def run_events(system, work, control_table, buffers, events, solver, log, stops,
         when, which, opening, dense_ready = first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense,
                                                         sample)
         disturbed, span = dense_ready, h
-        if when <= 1.0:
+        if when <= 1.0 or when == TOO_LONG:
             if ending >= 0:
                 work.touch[ending].ending = 0
                 ending = -1
-            h, landed, dense_ready = land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage,
-                                             y_new, dense)
+            landed = False
+            if when <= 1.0:
+                h, landed, dense_ready = land_on(system, work, control, events, t, y, h, when, which, opening, error, k, stage,
+                                                 y_new, dense)
             if not landed:
                 # the whole step was too long, and its error blind to that; or it ends where a force jumps: go up to there
                 control.accepted -= 1
-                control.h, growth = NEARER * h, 1.0
+                control.rejected += 1 if when == TOO_LONG else 0
+                control.h, growth = (SHORTER if when == TOO_LONG else NEARER) * h, 1.0
                 status = step_back(system, work, control, events, solver, log, t, y, error, k[0], t_out, y_out, segment_out,
                                    phase_out)
                 if status != FINISHED:

@@ -14,7 +14,7 @@ from routh.core.contact.compliant import time_to_part
 from routh.core.contact.contacts import look, seat, slip_along, slip_speed
 from routh.core.events.clock import time_tolerance
 from routh.core.events.margins import BACKWARD, JAMMED, jolted, least_margin, margin
-from routh.core.events.touching import LEAST, ROUND_OFF, doubtful, first_touch, look_around
+from routh.core.events.touching import LEAST, ROUND_OFF, TOO_LONG, doubtful, first_touch, look_around
 from routh.core.integrate.explicit import STAGES, attempt, make_dense
 from routh.core.integrate.samples import CLOSED, copy, dense_value
 from routh.core.jit import kernel
@@ -232,7 +232,10 @@ def time_off(system, work, c, opening, y):
 
 @kernel
 def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, dense, sample):
-    """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...)."""
+    """(fraction of the step, contact, whether it was open, whether dense output is ready) of the first event; (2, -1, ...).
+
+    (TOO_LONG, -1, ...) where the step must be shorter to be searched.
+    """
     n_q, n_u = system.world[0].n_q, system.world[0].n_u
     if kink == PAST and h <= BRIEF * control.least_step:  # too short to look into
         derivative(system, work, t + h, y_new, sample)
@@ -249,7 +252,7 @@ def first_event(system, work, control, events, kink, t, y, h, k, stage, y_new, d
     control.evaluations += 3
     when, which = first_touch(system, work, events, t, h, y, dense, sample)
     opening = which >= 0
-    if lost:
+    if lost and when != TOO_LONG:
         x, c = first_loss(system, work, events, t, h, y, dense, sample, stage)
         if kink != NO_KINK and x > 1.0:  # it is at the very end
             derivative(system, work, t + h, y_new, sample)

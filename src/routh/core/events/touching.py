@@ -29,6 +29,8 @@ LEAST = 1e-15         # fraction of a step below which two instants are one
 ROUND_OFF = 1e-13     # of a gap, against the size of the smaller shape
 KINK = 1e-6           # of the rates on both sides: what is left where they change sign by a jump is more than this
 STEEP = 1e-2          # of its greatest rate: a gap that falls and grows more slowly in a stretch does not close in it by a dip
+SEARCHED = 20_000     # intervals of one contact in one step; a body that spins a hundred times takes about 2,000
+TOO_LONG = 3.0        # instead of a fraction of the step: the search was given up, the step must be shorter
 A, GA, RA, B, GB, RB, LEVEL = range(7)  # columns of the stack
 STACK = 64
 
@@ -169,7 +171,10 @@ def met_between(system, work, c, t, h, y, dense, sample, haste, a, b):
 
 @kernel
 def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, last, g0, r0, g1, r1):
-    """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none."""
+    """The first instant in (0, last] of a step at which the gap of contact c passes its floor; 2 if there is none.
+
+    TOO_LONG after SEARCHED intervals: no search may keep an interrupt or a limit of time waiting.
+    """
     n, k = 1, system.contact[c]
     noise = ROUND_OFF * k.size
     twists = min(math.ceil(math.log2(twist * h / ARC)), TWISTS) if twist * h > ARC else 0.0
@@ -180,7 +185,9 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
     r0 = r0 if abs(r0) > LEAST * haste else 0.0  # a blow leaves round-off: its sign says nothing of the way
     top = stack[0]
     top[A], top[GA], top[RA], top[B], top[GB], top[RB], top[LEVEL] = 0.0, g0, r0, last, g1, r1, 0.0
-    while n > 0:
+    for _ in range(SEARCHED):
+        if n == 0:
+            return 2.0
         n -= 1
         a, ga, ra, b, gb, rb, level = (stack[n, A], stack[n, GA], stack[n, RA], stack[n, B], stack[n, GB], stack[n, RB],
                                        stack[n, LEVEL])
@@ -228,12 +235,15 @@ def first_root(system, work, c, t, h, y, dense, sample, stack, haste, twist, las
         m = 0.5 * (a + b)
         gm, rm = gap_at(system, work, c, t, h, m, y, dense, sample)
         n = divide(stack, n, a, ga, ra, m, gm, rm, rm, b, gb, rb, level)
-    return 2.0
+    return TOO_LONG
 
 
 @kernel
 def first_touch(system, work, events, t, h, y, dense, sample):
-    """(fraction of the step, contact) of the first open contact that closes within it; (2, -1) if none does."""
+    """(fraction of the step, contact) of the first open contact that closes within it; (2, -1) if none does.
+
+    (TOO_LONG, -1) if that takes too long to search.
+    """
     best, which = 2.0, -1
     for c in range(system.contact.size):
         k, touch, before, after = system.contact[c], work.touch[c], events.sight[c], events.sight_new[c]
@@ -246,6 +256,8 @@ def first_touch(system, work, events, t, h, y, dense, sample):
             haste, twist = 2.0 * max(before.haste, after.haste), max(before.twist, after.twist)
             x = first_root(system, work, c, t, h, y, dense, sample, events.stack, haste, twist, last,
                            before.gap - floor, before.rate, g1, r1)
+            if x == TOO_LONG:
+                return TOO_LONG, -1
             if x < best:
                 best, which = x, c
     return best, which
