@@ -51,7 +51,8 @@ def stage(page):
 
 
 def test_it_opens_from_disk_without_any_other_request(watched, file):
-    watched.page.wait_for_timeout(500)
+    watched.page.wait_for_selector("#viewer[data-time]")
+    watched.page.wait_for_load_state("networkidle")
     watched.shot("report")
     assert watched.requests == [file.as_uri()]
     assert watched.page.title() == "ball_on_floor"
@@ -96,15 +97,15 @@ def test_play_advances_time_and_stops_at_the_end(watched):
     page.wait_for_selector("button[aria-label=play]")
 
 
-def test_a_row_of_the_ledger_jumps_there_and_shows_the_blow(watched, dropped):
+def test_a_row_of_the_ledger_jumps_there_and_shows_the_impact(watched, dropped):
     page = watched.page
     page.click(".ledger tbody tr:nth-child(2)")
     row = dropped.impacts[1]
     assert time_of(page) == pytest.approx(row.t, abs=1e-9)
-    assert row["class"] in page.inner_text(".blowhost h3")
-    drawn = page.get_attribute("svg.blow path.way", "d")
+    assert row["class"] in page.inner_text(".impacthost h3")
+    drawn = page.get_attribute("svg.impact path.way", "d")
     assert drawn.count("L") == len(row.replay().path) - 1
-    watched.shot("report_blow")
+    watched.shot("report_impact")
 
 
 def test_a_row_is_chosen_by_keyboard_too(watched, dropped):
@@ -155,7 +156,7 @@ def test_hostile_names_are_only_text(open_page, tmp_path):
     result = drop(ball(name=HOSTILE, contact='"><script>window["hacked"]=1'))
     watched = open_page(result.report(tmp_path / "hostile.html"))
     watched.page.click(".ledger tbody tr")
-    watched.page.wait_for_timeout(300)
+    watched.page.wait_for_selector("svg.impact")
     assert watched.page.evaluate("window.hacked") is None
     assert watched.page.inner_text("h1") == HOSTILE
     assert watched.page.locator("img").count() == 0
@@ -185,7 +186,7 @@ def test_without_webgl_plots_and_tables_still_work(open_page, file):
     watched = open_page(file, before=block, errors_allowed=True)
     assert "needs WebGL" in watched.page.inner_text(".stage")
     watched.page.click(".ledger tbody tr")
-    assert watched.page.locator("svg.blow").count() == 1
+    assert watched.page.locator("svg.impact").count() == 1
 
 
 def test_sliders_choose_among_runs_computed_beforehand(open_page, tmp_path):
@@ -219,11 +220,11 @@ def spatial_pair():
     return rt.simulate(model, start, t_end=1.0)
 
 
-def test_a_blow_in_space_shows_its_slip_path(open_page, tmp_path):
+def test_an_impact_in_space_shows_its_slip_path(open_page, tmp_path):
     result = spatial_pair()
     watched = open_page(result.report(tmp_path / "space.html"))
     watched.page.click(".ledger tbody tr:has-text('click')")
-    assert "second tangent" in watched.page.text_content("svg.blow")
+    assert "second tangent" in watched.page.text_content("svg.impact")
     watched.shot("report_space")
 
 
@@ -235,7 +236,7 @@ def test_the_vehicle_of_54_bodies_moves_smoothly_from_a_file_below_five_megabyte
     assert path.stat().st_size < 5e6
     watched = open_page(path)
     page = watched.page
-    page.wait_for_timeout(500)
+    page.wait_for_selector("#viewer[data-time]")
     page.select_option("select[aria-label=speed]", "0.5")
     rates = {}
     for shadows in (True, False):

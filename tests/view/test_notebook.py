@@ -47,7 +47,7 @@ def test_a_result_without_a_declaration_still_shows_its_numbers():
     ("A", "v"),
     [([[2.5, -1.5], [-1.5, 2.5]], [-1.0, 0.1]), ([[2.0, 0.1, 0.0], [0.1, 3.0, 0.2], [0.0, 0.2, 2.5]], [-1.0, 0.4, 0.2])],
 )
-def test_a_blow_shows_its_diagram_and_numbers(A, v):
+def test_an_impact_shows_its_diagram_and_numbers(A, v):
     hit = rt.resolve_impact(A, v, rt.Poisson(e=0.5, mu=0.3))
     assert hit.kind.label in hit._repr_html_()
     ET.fromstring(hit._repr_svg_())

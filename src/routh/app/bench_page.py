@@ -150,7 +150,7 @@ class Bench:
         """Run with the present knobs and show it; while a run is under way, only remember that another is wanted."""
         self._wanted = True
         if self._busy:
-            self._stop.set()  # nobody wants to see the old run
+            self._stop.set()  # the old run is not wanted any more
             return
         self._busy = True
         try:
@@ -185,6 +185,8 @@ class Bench:
         self.view.show(document)
         spent = time.perf_counter() - began
         await asyncio.sleep(0.05)  # the picture goes first
+        for knob, value in numbers.items():
+            self.slider_of[knob].shown(value)
         self._complain(None if result.status == "finished" else RouthError(result.message))
         count = len(result.impacts)
         stepped = 1.0 - result.statistics.get("exact_share", 1.0)

@@ -1,4 +1,4 @@
-"""Our own pictures as elements of a page: the moving scene with its tables, one blow, a map of classes."""
+"""Our own pictures as elements of a page: the moving scene with its tables, one impact, a map of classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nicegui.elements import scene as _three  # noqa: F401  registers the three.
 
 from routh.view.bundle import WEB
 
-__all__ = ["BlowView", "MapView", "RunView", "Slider", "add_style"]
+__all__ = ["ImpactView", "MapView", "RunView", "Slider", "add_style"]
 
 HERE = Path(__file__).parent
 
@@ -27,12 +27,12 @@ class RunView(Element, component=HERE / "run_view.js", esm={"routh-web": str(WEB
         self.run_method("show", document)
 
 
-class BlowView(Element, component=HERE / "blow_view.js"):
-    """The diagram of one blow and its numbers."""
+class ImpactView(Element, component=HERE / "impact_view.js"):
+    """The diagram of one impact and its numbers."""
 
-    def show(self, blow: dict[str, Any]) -> None:
-        """Show another blow."""
-        self.run_method("show", blow)
+    def show(self, impact: dict[str, Any]) -> None:
+        """Show another impact."""
+        self.run_method("show", impact)
 
 
 class MapView(Element, component=HERE / "map_view.js"):
@@ -62,8 +62,14 @@ class Slider(Element, component=HERE / "slider.js"):
     ) -> None:
         super().__init__()
         self.props["label"], self.props["unit"] = label, unit
-        self.props["low"], self.props["high"], self.props["value"] = low, high, value
+        self.props["low"], self.props["high"], self.props["value"], self.props["ran"] = low, high, value, value
         self.on("turn", lambda event: on_turn(float(event.args)), throttle=0.1)
+
+    def shown(self, value: float) -> None:
+        """The run that is shown has this value."""
+        if self.props["ran"] != value:
+            self.props["ran"] = value
+            self.update()
 
     def complain(self, text: str) -> None:
         """Say below the slider why its value does not do; "" when it does."""

@@ -12,14 +12,14 @@ import numpy as np
 from nicegui import ui
 
 from routh.analysis.painleve import ContactClass, critical_mu, sliding_map
-from routh.app.elements import BlowView, MapView, Slider
+from routh.app.elements import ImpactView, MapView, Slider
 from routh.app.frame import frame
 from routh.app.knobs import LAWS
 from routh.errors import RouthError
 from routh.gallery import han_cho, han_rod, kane_pendulum
 from routh.sim.collide import FreeBody, collide, contact_matrix
 from routh.sim.impact import Impact, Kind, LawTable, resolve_impact, resolve_impacts
-from routh.view.document import blow_of
+from routh.view.document import impact_of
 
 __all__ = ["register"]
 
@@ -52,7 +52,7 @@ def register() -> None:
 
 @dataclass
 class Body:
-    """The typed body: it strikes the ground (normal up) or a second body whose mass and inertia are given."""
+    """The typed body: it collides with the ground (normal up) or a second body whose mass and inertia are given."""
 
     mass: float = 1.0
     inertia: float = 1.0 / 3.0
@@ -63,7 +63,7 @@ class Body:
     spin: float = 0.0
     other_mass: float = 0.0
 
-    def strike(self, law: Any) -> Impact:
+    def collide(self, law: Any) -> Impact:
         """The impact at the contact point, which is the origin."""
         body = FreeBody(self.mass, self.inertia, (-self.offset_x, -self.offset_y), (self.vx, self.vy), self.spin)
         other = FreeBody(self.other_mass, math.inf, (0.0, -1.0), (0.0, 0.0), 0.0) if self.other_mass > 0.0 else None
@@ -78,7 +78,7 @@ FIELDS = {
     "vx": "velocity x [m/s]",
     "vy": "velocity y [m/s]",
     "spin": "spin [rad/s]",
-    "other_mass": "mass of what it strikes [kg]; 0: the ground",
+    "other_mass": "mass of the other body [kg]; 0: the ground",
 }
 
 
@@ -125,10 +125,10 @@ class Laboratory:
                     self.laws = ui.html("", sanitize=False)
                     self.jam = ui.label().classes("soft")
                 with ui.element("div").classes("card-like") as self.sketch:
-                    ui.label("the body as it strikes").classes("called")
+                    ui.label("the body at the impact").classes("called")
                     self.picture = ui.html("", sanitize=False)
                     ui.label(ARROWS).classes("soft")
-                self.blow, self.classes, self.painleve = BlowView(), MapView(), MapView()
+                self.impact, self.classes, self.painleve = ImpactView(), MapView(), MapView()
         ui.timer(0.05, self.update, once=True)
 
     def _set(self, name: str, value: Any) -> None:
@@ -142,29 +142,29 @@ class Laboratory:
             self.update()
 
     def update(self) -> None:
-        """Compute and draw everything anew."""
+        """Compute and draw everything again."""
         wish = self.wish
         law = LAWS[wish.law](wish.e, wish.mu)
         try:
-            hit = wish.body.strike(law) if wish.case == BODY else resolve_impact(*CASES[wish.case](), law)
+            hit = wish.body.collide(law) if wish.case == BODY else resolve_impact(*CASES[wish.case](), law)
             table = hit.compare()
         except (RouthError, ValueError, ArithmeticError) as error:
             self.trouble.text = str(error)
             return
         self.trouble.text = ""
-        self.blow.show(blow_of(hit))
+        self.impact.show(impact_of(hit))
         self.laws.content = _law_table(table)
         self.jam.text = _jam_text(hit)
-        self.classes.show(*_blow_map(hit, wish))
+        self.classes.show(*_impact_map(hit, wish))
         self.sketch.set_visibility(wish.case == BODY)
         if wish.case == BODY:
-            self.picture.content = strike_picture(wish.body, hit)
+            self.picture.content = collision_picture(wish.body, hit)
         self.painleve.set_visibility(hit.v.size == 2 and wish.case == BODY)
         if hit.v.size == 2 and wish.case == BODY:
             self.painleve.show(*_painleve_map(wish))
 
 
-def strike_picture(body: Body, hit: Impact) -> str:
+def collision_picture(body: Body, hit: Impact) -> str:
     """The body on its contact point, with the velocity of that point before and after, and the impulse: SVG, y up."""
     cx, cy = -body.offset_x, -body.offset_y
     size = max(math.hypot(cx, cy), 1e-9)
@@ -184,11 +184,11 @@ def strike_picture(body: Body, hit: Impact) -> str:
     (n0, t0), (n1, t1), (pn, pt) = (np.asarray(x, float)[:2] for x in (fast * hit.v, fast * hit.velocity, strong * hit.impulse))
     hatch = "".join(f'<line x1="{x}" y1="0" x2="{x - 8}" y2="9"/>' for x in range(-130, 140, 12))
     return (
-        '<svg class="strike" viewBox="-150 -150 300 210" role="img" aria-label="the body, its velocity and the impulse">'
+        '<svg class="collision" viewBox="-150 -150 300 210" role="img" aria-label="the body, its velocity and the impulse">'
         f'<g class="floor"><line x1="-140" y1="0" x2="140" y2="0"/>{hatch}</g>'
         f'<line class="rod" x1="0" y1="0" x2="{2.0 * cx * scale:.1f}" y2="{-2.0 * cy * scale:.1f}"/>'
         f'<circle class="centre" cx="{cx * scale:.1f}" cy="{-cy * scale:.1f}" r="6"/>'
-        + arrow(-t0, n0, t0, -n0, "before")  # it ends where it strikes
+        + arrow(-t0, n0, t0, -n0, "before")  # it ends at the contact point
         + arrow(0.0, 0.0, t1, -n1, "after")
         + arrow(-22.0, 0.0, pt, -pn, "impulse")  # beside the others
         + "</svg>"
@@ -234,7 +234,7 @@ def _centres(low: float, high: float, n: int) -> np.ndarray:
     return low + (high - low) * (np.arange(n) + 0.5) / n
 
 
-def _blow_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
+def _impact_map(hit: Impact, wish: Wish) -> tuple[Any, ...]:
     """The class of the impact over slip and friction, everything else as it is."""
     rows, columns = GRID
     approach, reach = float(hit.v[0]), max(1.5 * float(np.linalg.norm(hit.v[1:])), abs(float(hit.v[0])), 1e-6)

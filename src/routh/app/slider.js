@@ -1,11 +1,11 @@
-/** A labelled slider with its number; the browser's own, so that keys, screen readers and touch just work. */
+/** A labelled slider with its number, and as `data-ran` the value of the run that is shown; the browser's own, so that keys, screen readers and touch just work. */
 
 import { show } from "routh-web/run.js";
 
 export default {
-  props: { label: String, unit: String, low: Number, high: Number, value: Number, trouble: String },
+  props: { label: String, unit: String, low: Number, high: Number, value: Number, ran: Number, trouble: String },
   template: `
-    <label class="knob">
+    <label class="knob" :data-ran="ran">
       <span class="text"><span>{{ label }}</span><span class="number">{{ said }}</span></span>
       <input type="range" :aria-invalid="Boolean(trouble)" :min="low" :max="high" :step="(high - low) / 200" :value="now" @input="move" />
       <span v-if="trouble" class="trouble" role="alert">{{ trouble }}</span>

@@ -18,8 +18,8 @@ __all__ = ["WEB", "bundle", "three_path"]
 WEB = Path(__file__).parent / "web"
 # each imports only what stands before it
 ORDER = (
-    "run", "triangles", "parts", "bodies", "links", "camera", "ruler", "arrows", "forces", "scene", "plots", "timeline", "blow",
-    "tables", "viewer", "report",
+    "run", "triangles", "parts", "bodies", "links", "camera", "ruler", "arrows", "forces", "scene", "plots", "timeline",
+    "impact", "tables", "viewer", "report",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)

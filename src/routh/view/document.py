@@ -24,7 +24,7 @@ from routh.view.palette import BODIES, EVENTS, OTHER_EVENT
 from routh.view.scene import scene_of
 from routh.view.stories import first_plots
 
-__all__ = ["blow_of", "document_of", "packed"]
+__all__ = ["document_of", "impact_of", "packed"]
 
 BUDGET = 2_500_000  # bytes of numbers: a third more as text, and the page itself leaves a report below 5 MB
 SAMPLES = 1500  # what a plot a screen wide can show
@@ -96,8 +96,8 @@ def thinned(t: np.ndarray, most: int) -> np.ndarray:
     return np.unique(np.concatenate([even, jumps, jumps + 1]))
 
 
-def blow_of(hit: Impact) -> dict[str, Any]:
-    """A blow as the browser draws it: what went in, what came out, and the way between."""
+def impact_of(hit: Impact) -> dict[str, Any]:
+    """An impact as the browser draws it: what went in, what came out, and the way between."""
     path = hit.path
     pick = np.unique(
         np.concatenate([np.linspace(0, len(path) - 1, min(len(path), POINTS)).astype(int), [i for i, _ in path.marks]])
@@ -129,7 +129,7 @@ def _impact_row(row: Row, held: set[str]) -> dict[str, Any]:
     out["point"] = [number(x) for x in row.point]
     out["vector"] = _world_impulse(row, row.contact in held)
     try:
-        out["blow"] = plain(blow_of(row.replay()))
+        out["impact"] = plain(impact_of(row.replay()))
     except RouthError as reason:  # a stop, a rope, a scheduled impulse, several at once
         out["why_no_path"] = str(reason)
     return out
@@ -178,8 +178,8 @@ def _reactions(result: Result) -> list[dict[str, Any]]:
             np.linalg.norm(np.nan_to_num(result[f"{joint}.{k}"]).reshape(len(result.t), -1), axis=1)
             for k in ("reaction", "reaction_moment")
         )
-        blows = result.impacts[f"{joint}.impulse"] if f"{joint}.impulse" in result.impacts.columns else np.zeros((0, 2))
-        impulse = float(np.linalg.norm(np.nan_to_num(blows), axis=1).max()) if len(blows) else 0.0
+        jumps = result.impacts[f"{joint}.impulse"] if f"{joint}.impulse" in result.impacts.columns else np.zeros((0, 2))
+        impulse = float(np.linalg.norm(np.nan_to_num(jumps), axis=1).max()) if len(jumps) else 0.0
         i = int(force.argmax())
         out.append(
             {

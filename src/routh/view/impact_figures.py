@@ -130,7 +130,7 @@ def _inside(
 
 
 def impulse_space(hit: Impact) -> Figure:
-    """Impulse space of a spatial blow: friction cone, plane of maximum compression, sticking line, path."""
+    """Impulse space of a spatial impact: friction cone, plane of maximum compression, sticking line, path."""
     path = hit.path
     p = path.impulse
     top = 1.1 * float(p[:, 0].max())

@@ -1,4 +1,4 @@
-"""What a notebook shows: a model as tables, a result as picture and account, a blow as its diagram, a run that moves."""
+"""What a notebook shows: a model as tables, a result as picture and account, an impact as its diagram, a run that moves."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def result_html(result: Result) -> str:
 
 
 def impact_svg(hit: Impact) -> str:
-    """Routh's diagram of a planar blow, the impulse space of a spatial one."""
+    """Routh's diagram of a planar impact, the impulse space of a spatial one."""
     from routh.view.impact_figures import impulse_space, routh_diagram
 
     file = io.StringIO()
@@ -121,7 +121,7 @@ def impact_svg(hit: Impact) -> str:
 
 
 def impact_html(hit: Impact) -> str:
-    """The diagram of a blow beside its numbers."""
+    """The diagram of an impact beside its numbers."""
     names = ("n", "t") if hit.v.size == 2 else ("n", "t1", "t2")
     head = "".join(f"<th>{name}</th>" for name in names)
     rows = "".join(

@@ -1,6 +1,6 @@
 /** Classes over two parameters: coloured fields, a legend, and a mark where we are. */
 
-import { axes } from "./blow.js";
+import { axes } from "./impact.js";
 import { element } from "./run.js";
 
 const TROUBLE = { inconsistent: "#d9534f", jam: "#d9534f", tangential: "#a94442" };

@@ -1,6 +1,6 @@
-/** The whole of a report: scene, plots, one timeline, ledger with the chosen blow, energy, reactions, model. */
+/** The whole of a report: scene, plots, one timeline, ledger with the chosen impact, energy, reactions, model. */
 
-import { card } from "./blow.js";
+import { card } from "./impact.js";
 import { Plots } from "./plots.js";
 import { Run, element, show } from "./run.js";
 import { KINDS } from "./forces.js";
@@ -46,7 +46,7 @@ export class Viewer {
     );
     this.switches = element("div", { class: "switches" });
     this.plotHost = element("section", { class: "panel", "aria-label": "plots" });
-    this.blowHost = element("div", { class: "blowhost" });
+    this.impactHost = element("div", { class: "impacthost" });
     this.sections = Object.fromEntries(["impacts", "energy", "reactions", "model"].map((name) => [name, element("div")]));
     const panel = (title, ...content) =>
       element("section", { class: "panel", "aria-label": title }, element("h2", {}, title), ...content);
@@ -56,7 +56,7 @@ export class Viewer {
       element(
         "div",
         { class: "bottom" },
-        panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.blowHost)),
+        panel("Impacts", element("div", { class: "beside" }, this.sections.impacts, this.impactHost)),
         element("div", { class: "stack" }, panel("Energy account", this.sections.energy), panel("Joint reactions", this.sections.reactions)),
       ),
       panel("Model and settings", this.sections.model),
@@ -194,7 +194,7 @@ export class Viewer {
       this.pause();
       this.seek(t);
     };
-    this.blowHost.replaceChildren();
+    this.impactHost.replaceChildren();
     this.sections.impacts.replaceChildren(ledger(this.run, (row) => this.pick(row)));
     this.sections.energy.replaceChildren(energy(this.run));
     this.sections.reactions.replaceChildren(reactions(this.run, (names) => this.plots.add(names), seek));
@@ -216,13 +216,13 @@ export class Viewer {
     this.clock.textContent = `${this.time.toFixed(4)} s`;
   }
 
-  /** Go to a blow of the ledger and show what happened in it. */
+  /** Go to an impact of the ledger and show what happened in it. */
   pick(row) {
     this.pause();
     this.seek(row.t);
     this.scene?.point(row.point);
     this.scene?.around(row.t);
-    this.blowHost.replaceChildren(row.blow ? card(row.blow) : element("p", { class: "note" }, row.why_no_path ?? ""));
+    this.impactHost.replaceChildren(row.impact ? card(row.impact) : element("p", { class: "note" }, row.why_no_path ?? ""));
   }
 
   toggle() {

@@ -22,8 +22,8 @@ const LETTERS =
 const WAY = "The path is the slip velocity during the impact; in the middle of the cross the slip has stopped.";
 
 /** An svg of the impact. */
-export function diagram(blow) {
-  return blow.v.length === 2 ? routh(blow) : slip(blow);
+export function diagram(impact) {
+  return impact.v.length === 2 ? routh(impact) : slip(impact);
 }
 
 /** Straight axes for points (x, y) within `box` = [x0, x1, y0, y1]. */
@@ -42,7 +42,7 @@ export function axes(box, xLabel, yLabel, equal) {
   const inside = element("g", { "clip-path": `url(#${clip})` });
   const svg = element(
     "svg",
-    { viewBox: `0 0 ${WIDE} ${TALL}`, class: "blow", role: "img", "aria-label": `${yLabel} over ${xLabel}` },
+    { viewBox: `0 0 ${WIDE} ${TALL}`, class: "impact", role: "img", "aria-label": `${yLabel} over ${xLabel}` },
     element(
       "defs",
       {},
@@ -134,7 +134,7 @@ function labelSpot(p, d, [x0, x1, y0, y1]) {
   return best;
 }
 
-/** The slip velocity from before the blow to after it. */
+/** The slip velocity from before the impact to after it. */
 function slip({ path }) {
   const points = path.velocity.map((u) => [u[1], u[2]]);
   const all = [...points, [0, 0]];
@@ -155,9 +155,9 @@ function slip({ path }) {
   return frame.svg;
 }
 
-/** What the blow did, as a table. */
-export function numbers(blow) {
-  const names = blow.v.length === 2 ? ["n", "t"] : ["n", "t1", "t2"];
+/** What the impact did, as a table. */
+export function numbers(impact) {
+  const names = impact.v.length === 2 ? ["n", "t"] : ["n", "t1", "t2"];
   const row = (label, values, unit) =>
     element(
       "tr",
@@ -178,25 +178,25 @@ export function numbers(blow) {
     "table",
     { class: "numbers" },
     element("tr", {}, element("th"), ...names.map((name) => element("th", {}, name)), element("th")),
-    row("velocity before", blow.v, "m/s"),
-    row("impulse", blow.impulse, "N s"),
-    row("velocity after", blow.velocity, "m/s"),
-    whole("energy lost", blow.lost),
-    whole("… to restitution", blow.lost_normal),
-    whole("… to friction", blow.lost_friction),
+    row("velocity before", impact.v, "m/s"),
+    row("impulse", impact.impulse, "N s"),
+    row("velocity after", impact.velocity, "m/s"),
+    whole("energy lost", impact.lost),
+    whole("… to restitution", impact.lost_normal),
+    whole("… to friction", impact.lost_friction),
   );
 }
 
 /** Diagram, class and numbers together. */
-export function card(blow) {
-  const law = `${blow.law}, e = ${show(blow.e)}, μ = ${show(blow.mu)}`;
+export function card(impact) {
+  const law = `${impact.law}, e = ${show(impact.e)}, μ = ${show(impact.mu)}`;
   return element(
     "div",
     { class: "card" },
-    element("h3", {}, blow.class),
-    element("p", { class: "note" }, law + (blow.creates_energy ? "; this law creates energy here" : "")),
-    diagram(blow),
-    element("p", { class: "note" }, blow.v.length === 2 ? LETTERS : WAY),
-    numbers(blow),
+    element("h3", {}, impact.class),
+    element("p", { class: "note" }, law + (impact.creates_energy ? "; this law creates energy here" : "")),
+    diagram(impact),
+    element("p", { class: "note" }, impact.v.length === 2 ? LETTERS : WAY),
+    numbers(impact),
   );
 }
