@@ -53,5 +53,5 @@ def test_what_cannot_be_held_is_told():
         rt.assemble(model, rt.State(A={"angle": 1.0}), hold="A.angel")
     with pytest.raises(StateError, match="give hold or contacts, not both"):
         rt.assemble(model, rt.State(A={"angle": 1.0}), hold="A.angle", contacts=True)
-    with pytest.raises(StateError, match="cannot be assembled|contradicts"):  # longest plus shortest: D turns by half only
+    with pytest.raises(StateError, match=r"cannot be assembled|contradicts"):  # longest plus shortest: D turns by half only
         rt.assemble(model, rt.State(A={"angle": 0.0}, D={"angle": -0.4}), hold=["A.angle", "D.angle"])
