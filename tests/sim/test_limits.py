@@ -15,6 +15,7 @@ import routh as rt
 from routh import forces, shapes
 from routh.errors import ModelError, SimulationError
 from routh.gallery.scenes import scene
+from routh.sim.progress import stopping_when
 
 BALL = rt.Model(
     "planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", 1.0, 0.1)],
@@ -76,15 +77,21 @@ def test_ctrl_c_is_heard_at_once_in_a_model_of_thousands_of_gaps():
     model = rt.Model("planar", [rt.Body(name, 1.0, 0.5) for name in ("one", "two")], gravity=(0.0, -9.81),
                      contacts=[rt.Contact("pair", *rounds, hit), rt.Contact("floor", floor, rounds[0], hit)])
     start = rt.State(one={"y": 1.2, "omega": 3.0}, two={"y": 4.0, "x": 0.3})
-    rt.simulate(model, start, 1e-3)  # kernels are loaded
     pushed_at = []
 
     def push():
         pushed_at.append(time.process_time())
         signal.raise_signal(signal.SIGINT)
 
-    threading.Timer(0.5, push).start()
-    result = rt.simulate(model, start, 200.0, options=rt.Options(on_error="return"))
+    keys = threading.Timer(0.3, push)
+
+    def begun():  # asked after each slice of the run
+        if keys.ident is None:
+            keys.start()
+        return False
+
+    with stopping_when(begun):
+        result = rt.simulate(model, start, 200.0, options=rt.Options(on_error="return"))
     assert result.status == "interrupted"
     assert time.process_time() - pushed_at[0] < 1.5
 
