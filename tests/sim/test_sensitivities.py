@@ -40,10 +40,10 @@ def test_first_bounce_of_a_dropped_ball_has_the_derivatives_of_its_closed_form()
     by_h = e * (g / v * s - v / v) + g * s / v
     found = result.sensitivities
     assert (found.names, found.status) == (("bounce.law.e", "ball.y"), "exact")
-    np.testing.assert_allclose(found["ball.y"][-1], [v * s, by_h], rtol=1e-8)
-    np.testing.assert_allclose(found["ball.vy"][-1], [v, e * g / v + g / v], rtol=1e-8)
-    np.testing.assert_allclose(found.impacts["t"][0], [0.0, 1.0 / v], rtol=1e-8, atol=1e-12)
-    np.testing.assert_allclose(found.impacts["p_n"][0], [0.16 * v, 0.16 * (1.0 + e) * g / v], rtol=1e-8)
+    np.testing.assert_allclose(found["ball.y"][-1], [v * s, by_h], rtol=1e-9)
+    np.testing.assert_allclose(found["ball.vy"][-1], [v, e * g / v + g / v], rtol=1e-9)
+    np.testing.assert_allclose(found.impacts["t"][0], [0.0, 1.0 / v], rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(found.impacts["p_n"][0], [0.16 * v, 0.16 * (1.0 + e) * g / v], rtol=1e-9)
     assert found["ball.y"].shape == (len(result.t), 2)
     np.testing.assert_allclose(found["ball.y"][0], [0.0, 1.0], atol=1e-10)
 
@@ -72,8 +72,9 @@ def test_a_spinning_ball_agrees_with_differences_of_runs(law):
             return np.array([*(result[c][-1] for c in channels), result.impacts["t"][-1], result.impacts["p_t"][0]])
         expected = derivative(model, start, path, value, 1e-4 * abs(value), read, 1.4)
         got = np.array([*(found.final[c][p] for c in channels), found.impacts["t"][-1, p], found.impacts["p_t"][0, p]])
-        size = max(np.abs(expected).max(), 1e-3)  # by mu all derivatives are zero where every impact sticks
-        np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-7 * size)
+        # what is zero in the end, as where every impact sticks, has the round-off of what it is summed from
+        sizes = np.array([*(np.abs(found[c][:, p]).max() for c in channels), 1.0, 1.0])
+        assert (np.abs(got - expected) <= 1e-7 * np.maximum(np.abs(expected), np.maximum(sizes, 1.0))).all()
 
 
 def test_a_ball_that_comes_to_rest_has_derivatives_after_it():
@@ -82,7 +83,7 @@ def test_a_ball_that_comes_to_rest_has_derivatives_after_it():
     for p, (path, value) in enumerate({"ball.y": 1.03, "ball.omega": -40.0}.items()):
         expected = derivative(model, start, path, value, 1e-4 * abs(value), lambda r: r["ball.x"][-1], 2.5)
         assert found.final["ball.x"][p] == pytest.approx(expected, rel=1e-7)
-    assert np.abs(found.final["ball.vy"]).max() == 0.0
+    assert np.abs(found.final["ball.vy"]).max() <= 1e-12
 
 
 @pytest.mark.parametrize(("paths", "words"), [

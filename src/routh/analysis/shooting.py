@@ -28,7 +28,7 @@ __all__ = ["Flow", "Shooting"]
 class Direction:
     """A direction of the start, in the place of a parameter: a displacement `dq` of the speeds' coordinates, a change `du`."""
 
-    of_start = True
+    of_start = moves_start = True
     stencil = CENTRAL
 
     def __init__(self, shooting: Shooting, dq: np.ndarray, du: np.ndarray, scale: float) -> None:
@@ -149,9 +149,8 @@ class Shooting:
                                   "derivative there", t=one.t, status="not differentiable", where=one.contact, result=result)
         chart = variation.tangent[0, :self.size, :n_q + n_u].T
         ends = variation.tangent[-1][:, :n_q + n_u].T
-        first = variation._slope(float(variation.t[0]), y[0], variation.phases[variation.phase_of[0]], variation._middle(0))
         last = len(variation.t) - 1
-        late = variation._slope(end, y[last], variation.phases[variation.phase_of[last]], variation._middle(last))
+        first, late = variation.slope(0), variation.slope(last)
         change = y[last, :n_q + n_u] - y[0, :n_q + n_u]
         advanced = np.array([change[iq] for iq, _ in self.drift])
         for iq, _ in self.drift:

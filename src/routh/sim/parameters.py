@@ -18,7 +18,8 @@ from routh.sim.assembly import assemble_arrays, state_of
 
 __all__ = ["Parameter", "parameters_of", "sizes_of", "split_paths", "without_driven"]
 
-STEP = 4e-6           # change of a parameter against its size: the error of central differences is its square
+STEP = 2e-6           # change of a parameter against its size: the error of central differences is its square
+COEFFICIENTS = ("e", "mu", "mu_s", "e_t")  # whose size is one, however small they are
 CENTRAL = ((1.0, 0.5), (-1.0, -0.5))  # (offset, weight) of differences,
 FORWARD = ((0.0, -1.5), (1.0, 2.0), (2.0, -0.5))  # and of those at a bound
 BACKWARD = ((0.0, 1.5), (-1.0, -2.0), (-2.0, 0.5))
@@ -91,6 +92,14 @@ class Parameter:
         """Coordinates and speeds of the start with the parameter changed by `offset` steps."""
         return assemble_arrays(machine, self.start_at(offset, self.step), t, keep=True)
 
+    @property
+    def moves_start(self) -> bool:
+        """Whether coordinates and speeds of the start may depend on it."""
+        if self.of_start:
+            return True
+        one, other = self.compiled.system, self.system_at(self.stencil[-1][0], self.step).system
+        return any(getattr(one, name) is not getattr(other, name) for name in ("node", "row", "driver", "piece"))
+
     def choose_stencil(self) -> None:
         """Differences to both sides, or to one where the other is out of bounds, as of e = 1."""
         self.stencil = CENTRAL
@@ -152,7 +161,7 @@ def parameters_of(compiled: Compiled, start: State | None, t: float, paths: Sequ
             raise ModelError(f'sensitivities: "{path}" is {value!r:.60}, not a number')
         own = start if of_start else without_driven(compiled.model, start)
         one = Parameter(path, float(value), compiled, own, of_start, index, whole)
-        one.scale = abs(one.value) or 1.0
+        one.scale = abs(one.value) if one.value and path.rpartition(".")[2] not in COEFFICIENTS else 1.0
         if of_start:
             moved = np.concatenate(one.start_arrays(Machine(compiled), 1.0, t))
             rates = np.abs(moved - y[:len(moved)]) / one.step / sizes[:len(moved)]

@@ -13,10 +13,11 @@ from routh.compiler.compile import Compiled
 from routh.compiler.machine import Machine
 from routh.errors import did_you_mean
 from routh.model.state import State
+from routh.sim.ledger import Ledger
 from routh.sim.outcome import Outcome, Samples
 from routh.sim.parameters import STEP, Parameter, parameters_of, sizes_of
 from routh.sim.result import ENERGIES
-from routh.sim.variation import Break, Variation
+from routh.sim.variation import Break, EventTangent, Variation
 
 __all__ = ["Sensitivities", "sensitivities_of"]
 
@@ -136,39 +137,43 @@ class Sensitivities(Mapping[str, np.ndarray]):
 
         That of "t" is the derivative of the instant; the others follow each impact through its instant.
         """
+        one = self._variation
+        base = one.outcome.impacts()
+        columns = [name for name in base.columns if base[name].dtype.kind == "f"]
+        out = {name: np.full((len(base), one.n_p, *base[name].shape[1:]), np.nan) for name in columns}
+        before = len(base) - (int(one.outcome.log.count[0]) if one.outcome.log is not None else 0)  # an impact of the assembly
+        for p, parameter in enumerate(one.parameters):
+            for event in one.event_tangents(p):
+                change = np.abs(event.tangent[:one.works] / one.sizes).max(initial=0.0)
+                eps = STEP / change if change > 0.0 else 1.0
+                terms = [(one.compiled, eps, 0.5 / eps), (one.compiled, -eps, -0.5 / eps)] if change > 0.0 else []
+                if not parameter.of_start:
+                    terms += [(parameter.system_at(offset, parameter.step), 0.0, weight / parameter.step)
+                              for offset, weight in parameter.stencil]
+                sums = {name: np.zeros((len(event.rows), *base[name].shape[1:])) for name in columns}
+                for compiled, offset, weight in terms:
+                    ledger = self._ledger(compiled, event, offset)
+                    for name in columns:
+                        sums[name] += weight * ledger[name]
+                for name in columns:
+                    out[name][event.rows + before, p] = sums[name]
+                out["t"][event.rows + before, p] = event.instant
+        return out
+
+    def _ledger(self, compiled: Compiled, event: EventTangent, offset: float) -> Ledger:
+        """The impacts of an event from a state beside its own."""
         from routh.sim.ledgers import impacts_of
 
-        one = self._variation
-        n = len(one.outcome.impacts())
-        out: dict[str, np.ndarray] = {}
-        for event in one.impacts:
-            rows = slice(event.first, event.first + event.count)
-            tables: list[dict[str, Any]] = []
-            for r, (impact, joint, row) in enumerate(event.logs):
-                p = one.row_parameter[r]
-                compiled = one.parameters[p].system_at(one.row_offset[r], event.delta[p])
-                samples = Samples(1, one.n)
-                samples.t[0], samples.y[0] = event.t, event.y[r]
-                samples.segment[0] = max(int(np.searchsorted(one.outcome.stops, event.t, side="left")) - 1, 0)
-                log = SimpleNamespace(count=np.array([event.count, 0, 0]), impact=impact, joint=joint, row=row,
-                                      phase=np.zeros_like(one.phases[:1]))
-                seen = Outcome(Machine(compiled), samples, one.outcome.stops, log).seen
-                impact["t"] = event.t
-                ledger = impacts_of(compiled, log, seen, samples.t)
-                tables.append({name: ledger[name] for name in ledger.columns if ledger[name].dtype.kind == "f"})
-            for name in tables[0] if tables else ():
-                stacked = np.stack([table[name] for table in tables])
-                moved = one._difference(stacked, stacked[0], event.delta)
-                column = out.setdefault(name, np.full((n, one.n_p, *stacked.shape[2:]), np.nan))
-                column[rows] = np.moveaxis(moved, 0, 1)
-            if tables:
-                out["t"][rows] = event.instant
-        for column in out.values():
-            for one_break in self.breaks:
-                lost = [self.names.index(name) for name in one_break.parameters]
-                late = one.outcome.impacts()["t"] >= one_break.t
-                column[np.ix_(np.flatnonzero(late), np.array(lost))] = np.nan
-        return out
+        one, n = self._variation, len(event.rows)
+        y, log = one.repeated(compiled, event, offset)
+        samples, stops = Samples(1, one.n), one.outcome.stops
+        samples.t[0], samples.y[0] = one.links["end"][event.link], y
+        samples.segment[0] = max(int(np.searchsorted(stops, samples.t[0], side="left")) - 1, 0)
+        kept = SimpleNamespace(count=np.array([n, 0, 0]), impact=log.impact[:n].copy(), joint=log.joint[:n].copy(),
+                               row=log.row[:n].copy(), phase=np.zeros_like(one.phases[:1]))
+        kept.impact["t"] = samples.t[0]
+        seen = Outcome(Machine(compiled), samples, stops, kept).seen
+        return impacts_of(compiled, kept, seen, samples.t)
 
 
 def sensitivities_of(outcome: Outcome, compiled: Compiled, start: State | None, paths: Sequence[str], rtol: float,

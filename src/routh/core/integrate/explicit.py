@@ -89,6 +89,12 @@ def make_dense(system, work, t, y, h, k, stage, y_new, dense_out):
     for s in range(STAGES + 1, 16):
         combine(y, h, k, s, stage)
         derivative(system, work, t + C[s] * h, stage, k[s])
+    polynomials(y, h, k, y_new, dense_out)
+
+
+@kernel
+def polynomials(y, h, k, y_new, dense_out):
+    """Polynomials of the dense output from all slopes of a step."""
     for i in range(y.size):
         dy = y_new[i] - y[i]
         dense_out[0, i] = dy

@@ -7,7 +7,7 @@ Each entry point is a C function `routh_<space>_<name>`. Its signature is a list
 | a bundle: `system`, `work`, `buffers`, `radau`, `solver`, `events`, `log`, `stepping`, `batch` | address | the bundle |
 | `number`, `integer` | double, int64 | float, int |
 | `vector`, `matrix`, `cube`, `grid` | address of the first double, then one int64 per axis | float array of 1, 2, 3, 4 axes |
-| `indices`, or a record table: `control`, `blocks` | address of the first entry, length | array of int64 or of records |
+| `indices`, or records: `control`, `blocks`, `links` | address of the first entry, length | array of int64 or of records |
 
 The functions are named as "room.module.function" of `routh.core`; an entry point of both spaces is compiled once for each.
 """
@@ -32,6 +32,7 @@ from routh.core.tables.log import Log
 from routh.core.tables.pairs import FAMILIES
 from routh.core.tables.runs import BLOCK, CONTROL, Buffers, Events, Radau, Solver
 from routh.core.tables.stepping import Stepping
+from routh.core.tables.variation import LINK
 
 PLANAR, SPATIAL, ANY = "planar", "spatial", "any"  # spaces; ANY: the function does not ask for the dimension
 SPACES = (PLANAR, SPATIAL)
@@ -40,7 +41,8 @@ BUNDLES = {"buffers": Buffers, "radau": Radau, "solver": Solver, "events": Event
            "stepping": Stepping, "batch": Batch}
 SYSTEMS = {PLANAR: {"system": PlanarSystem, "work": PlanarWork}, SPATIAL: {"system": SpatialSystem, "work": SpatialWork}}
 ARRAYS = {"vector": (np.dtype(np.float64), 1), "matrix": (np.dtype(np.float64), 2), "cube": (np.dtype(np.float64), 3),
-          "grid": (np.dtype(np.float64), 4), "indices": (np.dtype(np.int64), 1), "control": (CONTROL, 1), "blocks": (BLOCK, 1)}
+          "grid": (np.dtype(np.float64), 4), "indices": (np.dtype(np.int64), 1),
+          "control": (CONTROL, 1), "blocks": (BLOCK, 1), "links": (LINK, 1)}
 SCALARS = ("number", "integer")
 
 
@@ -107,16 +109,17 @@ _declare("strike", "events.strike.strike", "system work events solver log number
          calls="project gap solve choose")
 _declare("choose", "events.modes.choose", "system work events solver log number vector integer", "integer",
          calls="accelerate derivative project gap solve")
-_declare("plan", "events.replay.plan", "system work buffers buffers vector number number number number number number "
-         "number vector vector vector vector", "integer", calls="derivative project gap")
-_declare("follow", "events.replay.follow",
-         "system work buffers number number number vector matrix vector matrix vector cube", "integer",
-         calls="derivative project gap")
-_declare("read_guards", "events.replay.read_guards",
-         "system work number number matrix vector matrix matrix cube", calls="derivative gap")
+_declare("slope_at", "events.replay.slope_at", "system work number number vector number vector vector", calls="derivative")
 _declare("repeat_event", "events.replay.repeat_event",
          "system work control events solver log vector vector indices integer integer integer number number number vector "
          "vector", "integer", calls="project gap strike")
+_declare("lay_out", "events.links.lay_out",
+         "system work control buffers buffers events solver log links matrix indices vector matrix vector vector vector "
+         "integer cube vector cube cube matrix matrix matrix matrix vector", "integer", calls="derivative project gap strike")
+_declare("carry", "events.tangent.carry",
+         "system work system system control buffers buffers events solver log links matrix indices vector vector vector "
+         "integer integer vector cube cube vector matrix matrix matrix matrix matrix vector vector vector vector matrix cube "
+         "vector matrix matrix vector", "integer", calls="derivative project gap strike")
 _declare("run_batch", "events.run_batch.run_batch",
          "system work work control control buffers events solver log batch integer cube cube cube matrix cube matrix cube "
          "matrix", "integer", calls="run_events observe")
