@@ -351,3 +351,37 @@ friction = {mu = 0.2, radius = "5 mm", preload = "0.1 kN"}
     model = rt.parse_model(text).model
     assert model["pin"].friction == DryFriction(mu=0.2, radius=0.005, preload=100.0)
     assert rt.parse_model(rt.format_model(model)).model == model
+
+
+@pytest.mark.parametrize("friction", [DryFriction(torque=0.05), DryFriction(mu=0.3, radius=0.02)])
+def test_a_dry_mechanism_of_the_plane_moves_alike_in_space(friction):
+    runs = []
+    for space in SPACES:
+        model = four_bar(space, 0.05)
+        model = dataclasses.replace(model, joints=[dataclasses.replace(pin, friction=friction) for pin in model.joints])
+        runs.append(rt.simulate(model, rt.assemble(model, rt.State(a={"angle": 0.6})), 2.0))
+    plane, in_space = runs
+    assert list(plane.events["kind"]) == list(in_space.events["kind"])
+    assert plane.events["t"] == approx(in_space.events["t"], abs=1e-7)
+    assert plane["c.friction"][-1] == approx(in_space["c.friction"][-1], rel=1e-6, abs=1e-9)
+    assert plane["a.angle"][-1] == approx(in_space["a.angle"][-1], abs=1e-7)
+
+
+def test_a_journal_with_clearance_hangs_lower_by_its_clearance():
+    radius, clearance, mass = 0.01, 1e-3, 1.0
+    pin = rt.contacts.bearing("pin", "ground", "rod", radius, clearance, rt.Newton(e=0.0, mu=0.0), (0.2, 0.1), (0.0, 0.5))
+    model = rt.Model("planar", [body("planar", "rod", mass)], contacts=[pin], gravity=(0.0, -G))
+    result = rt.simulate(model, rt.State(rod={"x": 0.2, "y": 0.1 - 0.5}), 0.5)     # journal and hole concentric
+    assert result.events["t"][0] == approx(math.sqrt(2.0 * clearance / G), rel=1e-9)
+    assert result["rod.y"][-1] == approx(0.1 - clearance - 0.5, abs=1e-12)
+    assert result["pin.force"][-1] == approx(mass * G, rel=1e-9)
+
+
+def test_backlash_is_crossed_freely_and_then_carries_the_second_shaft_along():
+    play, spin = 0.02, 4.0
+    model = rt.Model("planar", [body("planar", "one", 1.0, 0.5), body("planar", "two", 1.0, 0.2)],
+                     joints=[turning("planar", "axle", "ground", "one"), turning("planar", "coupling", "one", "two")],
+                     contacts=[rt.Stop("backlash", "coupling.angle", lower=-0.5 * play, upper=0.5 * play, e=0.0)])
+    result = rt.simulate(model, rt.State(axle={"angle_rate": spin}, coupling={"angle_rate": -spin}), 1.0)
+    assert result.events["t"][0] == approx(0.5 * play / spin, rel=1e-9)
+    assert result["two.omega"][-1] == approx(0.5 * spin / 0.7, rel=1e-9)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import routh as rt
-from routh import joints, profiles, shapes
+from routh import contacts, joints, profiles
 from routh.gallery.claims import Claim
 from routh.model.contacts import Unilateral
 
@@ -29,10 +29,8 @@ CLEARANCE = 5e-4  # m
 
 def model(clearance: float = CLEARANCE, e: float = 0.0, mu: float = 0.0, rope: bool = False) -> rt.Model:
     """Crank, rod and slider; contact "pin" is the journal in its hole, or the rope that stands for both."""
-    hole = JOURNAL + clearance
-    wall = shapes.Polyline("slider", ((-hole, 0.0), (hole, 0.0), (-hole, 0.0)), bulges=(1.0, 1.0))
-    journal = shapes.Disk("rod", JOURNAL, point=(0.5 * ROD, 0.0))
-    pin: Unilateral = rt.Contact("pin", wall, journal, law=rt.Newton(e=e, mu=mu))
+    law = rt.Newton(e=e, mu=mu)
+    pin: Unilateral = contacts.bearing("pin", "slider", "rod", JOURNAL, clearance, law, point_b=(0.5 * ROD, 0.0))
     if rope:
         pin = rt.Rope("pin", "slider", "rod", length=clearance, point_b=(0.5 * ROD, 0.0), e=e)
     return rt.Model(

@@ -22,9 +22,9 @@ from routh.model import checks
 from routh.model.checks import Vector
 from routh.model.compliant import Compliant
 from routh.model.laws import ImpactLaw
-from routh.model.shapes import Shape
+from routh.model.shapes import Disk, Polyline, Shape
 
-__all__ = ["Contact", "ContactGroup", "Rope", "Stop", "Unilateral", "between"]
+__all__ = ["Contact", "ContactGroup", "Rope", "Stop", "Unilateral", "bearing", "between"]
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,38 @@ class Rope(Unilateral):
             if not checks.left_out(getattr(self, field)):
                 checks.set_field(self, field, checks.vector(self.where, field, getattr(self, field)))
         self._check_e()
+
+
+def bearing(name: str, a: str, b: str, radius: float, clearance: float, law: ImpactLaw | Compliant, point_a: Vector = (),
+            point_b: Vector = ()) -> Contact:
+    """A journal of b in a hole of a, wider by the radial `clearance`, in the plane: the contact that replaces a Revolute.
+
+    Parameters
+    ----------
+    name
+        Of the contact.
+    a, b
+        Names of the body with the hole and of the body with the journal.
+    radius
+        Of the journal [m].
+    clearance
+        Radius of the hole less that of the journal [m].
+    law
+        What happens where they meet, as of a `Contact`.
+    point_a, point_b
+        Centres of hole and journal in the frames of the bodies [m]. Default: their origins.
+
+    Examples
+    --------
+    >>> contacts.bearing("pin", "slider", "rod", 0.01, 5e-4, rt.Newton(e=0.0, mu=0.1), point_b=(0.06, 0.0)).b.radius
+    0.01
+    """
+    where = f'bearing "{name}"'
+    radius, clearance = checks.positive(where, "radius", radius), checks.positive(where, "clearance", clearance)
+    x, y = (0.0, 0.0) if checks.left_out(point_a) else checks.vector(where, "point_a", point_a, sizes=(2,))
+    hole = radius + clearance
+    wall = Polyline(a, ((x - hole, y), (x + hole, y), (x - hole, y)), bulges=(1.0, 1.0))
+    return Contact(name, wall, Disk(b, radius, point_b), law)
 
 
 def between(name: str, shapes_a: Shape | Iterable[Shape], shapes_b: Shape | Iterable[Shape],

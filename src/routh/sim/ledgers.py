@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from routh.compiler.compile import Compiled
+from routh.compiler.dry import DryJoint
 from routh.compiler.pairs import gaps_of
 from routh.core.tables import log as codes
 from routh.core.tables.impact_codes import SETTLED
@@ -37,6 +38,8 @@ TEXTS = {
     "choice": "several motions are possible; the contact opens, staying closed was the alternative",
     "impulse": "scheduled", "touch": "a compliant contact begins", "release": "the force of the compliant contact is gone",
 }
+
+DRY_TEXTS = {"stick": "dry friction holds it", "slip": "dry friction slides"}
 
 
 def impacts_of(compiled: Compiled, log: Any, poses: Poses, t: np.ndarray) -> Ledger:
@@ -115,7 +118,8 @@ def events_of(compiled: Compiled, log: Any) -> Ledger:
               else compiled.contacts[compiled.system.contact["owner"][c]]
               for kind, c in zip(kinds, event["contact"], strict=True)]
     corners = _corners(compiled, set(event["contact"][event["kind"] != codes.PUSHED].tolist()))
-    texts = [(_class_of(owner, i["slip_class"]) if kind == "impact" else TEXTS.get(kind, ""))
+    texts = [(_class_of(owner, i["slip_class"]) if kind == "impact" else
+              DRY_TEXTS[kind] if isinstance(owner, DryJoint) else TEXTS.get(kind, ""))
              + ("" if kind == "impulse" else corners[c])
              for kind, i, owner, c in zip(kinds, impact, owners, event["contact"].tolist(), strict=True)]
     units = [_unit_of(compiled, owner) for owner, given in zip(owners, struck, strict=True) if given]
