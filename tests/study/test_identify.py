@@ -165,6 +165,21 @@ def test_the_law_that_made_the_data_predicts_best():
     assert "Poisson" in repr(found)
 
 
+def test_either_sign_of_a_quaternion_means_the_same():
+    """A free body in space that turns more than once; signs of the measured quaternions are drawn at random."""
+    model = rt.Model(space="spatial", bodies=[rt.Body("top", mass=1.0, inertia=(1.0, 1.0, 2.0))])
+    t, rng = np.linspace(0.0, 2.0, 30), np.random.default_rng(3)
+    run = rt.simulate(model, rt.State(top={"omega": (1.0, 0.5, 6.0)}), 2.0, options=rt.Options(output=t[1:]))
+    names = [f"top.q{part}" for part in "wxyz"]
+    sign = rng.choice([-1.0, 1.0], 30)
+    motion = Measured(t, {name: sign * values for name, values in run.sol(t, *names).items()})
+    for derivatives in ("exact", "differences"):
+        start = Measured(motion.t, motion.channels, rt.State(top={"omega": (1.0, 0.5, 6.0)}))
+        fit = rt.identify(model, start, {"top.x": (-1.0, 1.0), "top.vx": (-1.0, 1.0)}, noise=0.01, starts=1, profile=False,
+                          derivatives=derivatives)
+        assert max(np.abs(values).max() for values in fit.residuals(0).values()) < 1e-9
+
+
 def test_motions_are_read_from_csv(tmp_path, clean):
     file = tmp_path / "drop.csv"
     lines = ["# measured on a table", "t, ball.y, ball.x"]

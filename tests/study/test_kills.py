@@ -119,21 +119,48 @@ def test_a_point_that_kills_its_workers_becomes_a_row(tmp_path):
     assert table["q"][0] == 1.0
 
 
-def test_a_full_disk_keeps_earlier_rows(tmp_path, monkeypatch):
+@pytest.mark.parametrize("backend", ["threads", "processes"])
+@pytest.mark.parametrize("trouble", [errno.ENOSPC, errno.EROFS])
+def test_a_full_disk_or_one_that_became_read_only_keeps_earlier_rows(tmp_path, monkeypatch, trouble, backend):
     real, written = stores.whole_file, []
 
     def full(path):
         if len(written) == 5:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            raise OSError(trouble, os.strerror(trouble), str(path))
         written.append(path)
         return real(path)
 
     monkeypatch.setattr(stores, "whole_file", full)
-    with pytest.raises(RouthError, match=r"No space left on device\. The 5 parts before it are kept"):
-        grid(20).run(store=tmp_path / "rows")
+    with pytest.raises(RouthError, match=rf"{os.strerror(trouble)}\. The 5 parts before it are kept"):
+        grid(20).run(store=tmp_path / "rows", backend=backend)
     monkeypatch.undo()
     assert len(parts(tmp_path / "rows")) == 5
     assert grid(20).run(store=tmp_path / "rows").arrow.equals(grid(20).run().arrow)
+
+
+def test_a_disk_that_is_really_full_is_an_error(tmp_path):
+    """The kernel refuses to write beyond a limit of the process, in the middle of a part."""
+    folder = tmp_path / "rows"
+    grid(20).run(store=folder)
+    whole = {path.name: path.read_bytes() for path in parts(folder)}
+    for path in parts(folder)[3:]:
+        path.unlink()
+    code = """
+import resource, sys
+from routh.errors import RouthError
+from scenes import grid
+study = grid(20)
+study.run()
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+try:
+    study.run(store=sys.argv[1])
+except RouthError as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    assert "File too large. The 3 parts before it are kept" in said.stdout
+    assert {path.name: path.read_bytes() for path in parts(folder)} == dict(list(whole.items())[:3])
+    assert grid(20).run(store=folder).arrow.equals(grid(20).run().arrow)
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_first_run(tmp_path):

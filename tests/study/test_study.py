@@ -207,11 +207,32 @@ def test_losses_of_the_sliding_rod_are_those_of_the_gallery():
     assert lost == pytest.approx(reference, abs=1e-12)
 
 
-def test_swings_of_the_pendulums_are_those_of_the_gallery():
-    """Sweep over the coefficient of restitution of the colliding pendulums of [park2009]."""
-    es = [0.3, 0.6, 0.9]
-    model, shown = park.pendulums(park.law(0.5)), park.swing(e=0.5)
-    found = Study(model, shown.state(0), 0.8, vary={f"{model.contacts[0].name}.law.e": es},
-                  record={"p": "first(impacts.p_n)"}, options=park.SHARP).run()
-    expected = [park.swing(e=e).impacts["p_n"][0] for e in es]
-    assert found["p"] == pytest.approx(expected, rel=1e-9)
+@pytest.mark.parametrize("major", ["x", "y"])
+def test_impulses_of_the_pendulums_are_those_of_the_gallery(major):
+    """Fig 7 of [park2009]: impulses over the coefficient of restitution, bit for bit."""
+    es = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    start = rt.State(pin1={"angle": -0.5 * math.pi}, pin2={"angle": 0.0})
+    found = Study(park.pendulums(major=major), start, 0.8, vary={"hit.law.e": es}, options=park.SHARP,
+                  record={"p_n": "first(impacts.p_n)", "p_t": "first(impacts.p_t)"}).run()
+    impacts = [park.swing(major, e=e).impacts[0] for e in es]
+    assert found["p_n"].tolist() == [impact.p_n for impact in impacts]
+    assert found["p_t"].tolist() == [impact.p_t for impact in impacts]
+    if major == "y":
+        assert found["p_n"] / (1.0 + np.array(es)) == pytest.approx(np.full(6, 3.40136804431), abs=3e-9)  # the gallery's claim
+
+
+def test_ratios_of_ball_and_bat_are_those_of_the_gallery():
+    """Fig 12 of [park2009]: p_T / p_N over the height of the ball, with stick up to 0.06 m."""
+    start = rt.State(handle={"angle": 0.0, "angle_rate": 0.0}, ball={"x": park.ARM, "y": 2.0, "vy": -10.0})
+    found = Study(park.bat(), start, 0.25, vary={"ball.z": park.RATIOS}, options=park.SHARP,
+                  record={"ratio": "first(impacts.p_t / impacts.p_n)"}).run()
+    expected = [park.straight(z).impacts[0] for z in park.RATIOS]
+    assert found["ratio"] == pytest.approx([impact.p_t / impact.p_n for impact in expected], abs=1e-13)
+    published = [0.0444986108302, 0.191830399372, 0.32318730926, park.MU, park.MU]  # at five of them, as the gallery claims
+    assert found["ratio"][[1, 4, 6, 7, 10]] == pytest.approx(published, abs=4e-11)
+
+
+def test_one_parameter_has_no_sobol_indices():
+    found = Study(drop(), START, 0.2, vary={"ball.vx": Normal(1.0, 0.1)}, samples=8, sampling="saltelli").run()
+    with pytest.raises(RouthError, match="vary two"):
+        found.sobol_indices("ball.x")

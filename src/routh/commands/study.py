@@ -24,6 +24,7 @@ def study(
     resume: Annotated[bool, typer.Option("--resume", help="go on with the rows that the folder holds")] = False,
     workers: Annotated[int, typer.Option(help="processes on this machine")] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="scheduler of a Dask cluster")] = None,
+    report: Annotated[Path | None, typer.Option(help="write an HTML page of the points and of runs behind them")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a model at many values of its parameters.
@@ -34,6 +35,8 @@ def study(
 
     if out is not None:
         target_at(out, file, (".parquet", ".csv"))
+    if report is not None:
+        target_at(report, file, (".html",))
     declared = read_study(file)
     folder = store if store is not None else file.with_suffix("")
     table = declared.run(workers=workers, client=scheduler, store=folder, resume=resume)
@@ -58,3 +61,7 @@ def study(
             write_whole(out, table.to_pandas().to_csv(index=False))
         if not as_json:
             typer.echo(f"\nwritten: {out}")
+    if report is not None:
+        declared.report(table, report)
+        if not as_json:
+            typer.echo(f"\nwritten: {report}")

@@ -14,7 +14,7 @@ from routh.model.model import Model
 from routh.sim.options import Options
 from routh.study.fit import Fit
 from routh.study.measured import Measured, read_measured
-from routh.study.residuals import FAR, Problem
+from routh.study.residuals import FAR, STEP, Problem
 
 __all__ = ["identify"]
 
@@ -32,7 +32,7 @@ BETTER = 0.5          # units of the variance by which another minimum must be l
 def identify(model: Model, motions: Any, vary: Mapping[str, Sequence[float]], *,
              own: Mapping[str, Sequence[float]] | None = None, noise: float | Mapping[str, float] | None = None,
              starts: int = 4, seed: int = 0, level: float = 0.95, profile: bool = True, by_motion: bool = False,
-             derivatives: str = "exact", options: Options | None = None) -> Fit:
+             derivatives: str | float = "exact", options: Options | None = None) -> Fit:
     """Fit parameters of a model, of its laws or of the start to measured motions by least squares.
 
     Parameters
@@ -61,7 +61,8 @@ def identify(model: Model, motions: Any, vary: Mapping[str, Sequence[float]], *,
         Let the covariance treat motions, not single samples, as independent, as it must be where errors of the model exceed
         the noise. Needs several motions; intervals are then those of the covariance. Default: False.
     derivatives
-        "exact" ones through all events, or "differences". Default: "exact".
+        "exact" ones through all events, "differences", or the step of differences as a part of the width of the bounds: a wide
+        one, such as 0.02, for motions whose outcome jumps, as where a cube falls on another face. Default: "exact".
     options
         Tolerances of the runs. Default: `Options()`.
 
@@ -87,13 +88,14 @@ def identify(model: Model, motions: Any, vary: Mapping[str, Sequence[float]], *,
         raise ModelError(f"identify: starts = {starts!r} must be a positive whole number")
     if not 0.0 < level < 1.0:
         raise ModelError(f"identify: level = {level!r} must lie between 0 and 1")
-    if derivatives not in ("exact", "differences"):
-        raise ModelError(f'identify: derivatives = {derivatives!r} are neither "exact" nor "differences"')
+    if not (derivatives in ("exact", "differences") or (isinstance(derivatives, float) and 0.0 < derivatives < 0.5)):
+        raise ModelError(f'identify: derivatives = {derivatives!r} are neither "exact" nor "differences", nor a step below 0.5')
     measured = motions_of(motions)
     if not vary and not own:
         raise ModelError('identify: vary names no parameter; give it as {"bounce.law.e": (0.1, 0.9)}')
     problem = Problem(compile_model(model), measured, _bounds(vary), _bounds(own or {}), _first_noise(measured, noise),
-                      options or Options(), derivatives == "exact")
+                      options or Options(), derivatives == "exact",
+                      derivatives if isinstance(derivatives, float) else STEP)
     problem.check()
     if problem.n <= len(problem.names):
         raise ModelError(f"identify: {problem.n} measured numbers do not determine {len(problem.names)} parameters")

@@ -40,6 +40,7 @@ class Problem:
     noise: dict[str, float]
     options: Options
     exact: bool = True
+    step: float = STEP        # of differences, against the width of the bounds
 
     def __post_init__(self) -> None:
         names = self.names
@@ -88,7 +89,8 @@ class Problem:
         if result.status != "finished":
             return None
         at = np.searchsorted(result.t, motion.t, side="right") - 1
-        return {name: result[name][at] - values for name, values in motion.channels.items()}
+        sign = _signs(result, at, motion)
+        return {name: sign.get(name, 1.0) * result[name][at] - values for name, values in motion.channels.items()}
 
     def residuals(self, x: np.ndarray) -> np.ndarray:
         """All differences in units of the noise; missing measurements are left out."""
@@ -120,7 +122,7 @@ class Problem:
                 return found
         out = np.zeros((motion.n, len(paths)))
         for k, place in enumerate(self.columns(m)):
-            step = STEP * (self.high[place] - self.low[place])
+            step = self.step * (self.high[place] - self.low[place])
             ends = [min(x[place] + step, self.high[place]), max(x[place] - step, self.low[place])]
             up, down = (self._weighed(self.differences(point | {paths[k]: float(end)}, motion), motion) for end in ends)
             out[:, k] = (up - down) / (ends[0] - ends[1])
@@ -136,8 +138,9 @@ class Problem:
         if result.status != "finished" or by is None:
             return None
         at = np.searchsorted(result.t, motion.t, side="right") - 1
-        parts = [by[name][at][np.isfinite(values)] / self.noise[name] for name, values in motion.channels.items()]
-        found = np.concatenate(parts)
+        sign = _signs(result, at, motion)
+        rows = {name: by[name][at] * sign[name][:, None] if name in sign else by[name][at] for name in motion.channels}
+        found = np.concatenate([rows[name][np.isfinite(values)] / self.noise[name] for name, values in motion.channels.items()])
         return found if np.isfinite(found).all() else None
 
     def check(self) -> None:
@@ -158,3 +161,14 @@ class Problem:
                     sample[name]  # a KeyError with the nearest names
                 if sample[name].ndim != 1:
                     raise ModelError(f'identify: "{name}" is a vector; measured channels are single numbers')
+
+
+def _signs(result: Result, at: np.ndarray, motion: Measured) -> dict[str, np.ndarray]:
+    """Signs of computed quaternions at samples `at` that bring them nearest to the measured ones: either means the same."""
+    out: dict[str, np.ndarray] = {}
+    for name in motion.channels:
+        parts = [name[:-1] + part for part in "wxyz"]
+        if name.endswith(".qw") and all(part in motion.channels for part in parts):
+            along = sum(np.nan_to_num(motion.channels[part]) * result[part][at] for part in parts)
+            out |= dict.fromkeys(parts, np.where(along < 0.0, -1.0, 1.0))
+    return out

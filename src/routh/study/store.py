@@ -43,10 +43,10 @@ class Store:
                 if any(self.folder.iterdir()):
                     raise RouthError(f"{self.folder}: holds files that are not those of a study; give an empty folder")
                 write_whole(self.file, json.dumps({"format": FORMAT, "digest": digest, **facts}, indent=1))
+            for part in self.folder.glob(".part-*"):  # what a process left that was killed while it wrote
+                part.unlink(missing_ok=True)
         except OSError as error:
             raise RouthError(f"{self.folder}: cannot be used as the store of a study: {error.strerror or error}") from None
-        for part in self.folder.glob(".part-*"):  # what a process left that was killed while it wrote
-            part.unlink(missing_ok=True)
         self.done = {number for number in map(_number, self.folder.glob("part-*.parquet")) if self._whole(number)}
         if self.done and not resume:
             raise RouthError(f"{self.folder}: holds {len(self.done)} parts of this study already; resume it, or give another "

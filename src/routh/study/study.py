@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.display import present
 from routh.errors import FileError, ModelError, did_you_mean
 from routh.extras import need
 from routh.model import checks
@@ -93,7 +94,8 @@ class Study:
         sample = evaluate(model.replace(of_model), start.replace(of_start), t_start)
         if record is None:
             record = {name: f'last(channel("{name}"))' for name in sample.channels
-                      if name.partition(".")[0] in {b.name for b in model.bodies} and name.partition(".")[2] in END}
+                      if name.partition(".")[0] in {b.name for b in model.bodies} and name.partition(".")[2] in END
+                      and name not in self.design.columns}
             record |= {"impacts": "count(impacts)"}
         if not isinstance(record, Mapping) or not record:
             raise ModelError('study: record names nothing; give it as {"height": "max(ball.y)"}')
@@ -167,6 +169,15 @@ class Study:
         design = self.design
         blocks = design.samples // (len(columns) + 2) if design.sampling == "saltelli" else 0
         return StudyTable(arrow, tuple(columns), design.axes, design.samples, self.units, blocks)
+
+    def report(self, table: StudyTable, path: str | Path, **choices: Any) -> Any:
+        """Write an HTML page with the points of the table, and the runs behind those that are clicked.
+
+        `runs` says how many runs it holds, or of which points; see `routh.view.study_report`.
+        """
+        if not isinstance(self.work, Motion):
+            raise ModelError("study of an impact: there are no runs to show; see table.plot and table.heatmap")
+        return present("study_report", self, table, path, **choices)
 
     def _rows(self, missing: Mapping[int, Mapping[str, np.ndarray]], workers: int, backend: str | None,
               client: Any) -> Iterator[tuple[list[int], Rows]]:

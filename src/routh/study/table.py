@@ -112,6 +112,9 @@ class StudyTable(Mapping[str, np.ndarray]):
         """
         if not self.blocks:
             raise RouthError('sobol_indices: the points must be those of Study(..., sampling="saltelli")')
+        if len(self.parameters) < 2:
+            raise RouthError(f'sobol_indices: "{self.parameters[0]}" alone was varied and has all of the variance; vary two '
+                             "parameters or more")
         from scipy.stats import sobol_indices
 
         values = self[quantity].astype(float).reshape(-1, self.blocks)

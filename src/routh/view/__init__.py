@@ -8,6 +8,7 @@
 | `show` | the report in a notebook, or in the browser |
 | `picture` | an SVG of the bodies at a few instants |
 | `study_lines`, `study_map`, `study_histogram`, `study_indices` | matplotlib figures of a study; `table.plot` and the like |
+| `study_report` | one HTML page of a study: its points, and the runs behind them; `study.report` |
 | `fit_residuals` | measured and computed motions of a fit; `fit.plot` |
 """
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from routh.view.reports import report as report
     from routh.view.reports import report_grid as report_grid
     from routh.view.sketches import sketch as sketch
+    from routh.view.study_page import study_report as study_report
     from routh.view.study_plots import fit_residuals as fit_residuals
     from routh.view.study_plots import study_histogram as study_histogram
     from routh.view.study_plots import study_indices as study_indices
@@ -52,6 +54,7 @@ _NAMES = {
     "study_indices": "study_plots",
     "study_lines": "study_plots",
     "study_map": "study_plots",
+    "study_report": "study_page",
 }
 
 __all__ = [
@@ -71,6 +74,7 @@ __all__ = [
     "study_indices",
     "study_lines",
     "study_map",
+    "study_report",
 ]
 
 

@@ -19,7 +19,7 @@ WEB = Path(__file__).parent / "web"
 # each imports only what stands before it
 ORDER = (
     "run", "triangles", "parts", "bodies", "links", "camera", "ruler", "arrows", "forces", "scene", "plots", "timeline",
-    "impact", "tables", "viewer", "report",
+    "impact", "tables", "viewer", "study", "report",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.M)

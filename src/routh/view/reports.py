@@ -22,7 +22,7 @@ from routh.view.bundle import WEB, bundle
 from routh.view.document import BUDGET, document_of
 from routh.whole_file import write_whole
 
-__all__ = ["report", "report_grid", "report_html"]
+__all__ = ["report", "report_grid", "report_html", "write_page"]
 
 MOST_RUNS = 400  # of a grid
 
@@ -32,7 +32,7 @@ def report(result: Result, path: str | Path, *, title: str = "", plots: Sequence
 
     `plots` names the channels of each plot shown at first: `[["ball.y"], ["ball.vx", "ball.vy"]]`.
     """
-    return _write(path, report_html([document_of(result, title, plots)], title or result.model))
+    return write_page(path, report_html([document_of(result, title, plots)], title or result.model))
 
 
 def report_grid(
@@ -56,14 +56,22 @@ def report_grid(
     budget = max(BUDGET // len(combinations), 60_000)
     documents = [document_of(run(**dict(zip(vary, chosen, strict=True))), title, plots, budget) for chosen in combinations]
     grid = [{"name": name, "values": [float(x) for x in v]} for name, v in zip(vary, values, strict=True)]
-    return _write(path, report_html(documents, title or documents[0]["model"], grid))
+    return write_page(path, report_html(documents, title or documents[0]["model"], grid))
 
 
-def report_html(documents: list[dict[str, Any]], title: str, grid: list[dict[str, Any]] | None = None) -> str:
+def report_html(
+    documents: list[dict[str, Any]],
+    title: str,
+    grid: list[dict[str, Any]] | None = None,
+    study: dict[str, Any] | None = None,
+) -> str:
     """The page that shows these documents."""
     try:
         data = json.dumps(
-            {"title": title, "runs": documents, "grid": grid}, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+            {"title": title, "runs": documents, "grid": grid, "study": study},
+            allow_nan=False,
+            ensure_ascii=False,
+            separators=(",", ":"),
         )
     except ValueError:
         raise RouthError(f"{title}: a coordinate or force is infinite or not a number; such a run cannot be drawn") from None
@@ -91,7 +99,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def _write(path: str | Path, page: str) -> Path:
+def write_page(path: str | Path, page: str) -> Path:
+    """Write a page; the suffix .html is added where it is missing."""
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".html")
     try:

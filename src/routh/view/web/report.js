@@ -1,19 +1,22 @@
-/** Opens a report: its runs, the theme, and sliders where there is a grid of runs. */
+/** Opens a report: its runs, the theme, sliders where there is a grid of runs, points where there is a study. */
 
 import { element, show } from "./run.js";
+import { Study } from "./study.js";
 import { Viewer } from "./viewer.js";
 
 export function open(three) {
-  const { title, runs, grid } = JSON.parse(document.getElementById("data").textContent);
+  const { title, runs, grid, study } = JSON.parse(document.getElementById("data").textContent);
   const root = document.getElementById("report");
   const wish = window.matchMedia("(prefers-color-scheme: dark)");
   let chosen = null;
   const viewer = new Viewer(document.getElementById("viewer"), three);
-  viewer.canCompare = Boolean(grid);
+  viewer.canCompare = Boolean(grid || study);
+  let points = null;
   const paint = () => {
     const dark = chosen ?? wish.matches;
     root.classList.toggle("dark", dark);
     viewer.setDark(dark);
+    points?.draw();
   };
   wish.addEventListener("change", paint);
   const status = element("span", { class: "status" });
@@ -41,7 +44,11 @@ export function open(three) {
     status.textContent = `${run.success ? run.status : run.message}; ${show(viewer.run.start)} to ${show(viewer.run.end)} s, ${run.impact_count} ${run.impact_count === 1 ? "impact" : "impacts"}${stepped}`;
   };
   if (grid) document.getElementById("head").after(sliders(grid, (index) => load(runs[index])));
-  load(runs[0]);
+  if (study) {
+    points = new Study(study, (index) => load(runs[index]));
+    document.getElementById("head").after(points.panel);
+    points.draw();
+  } else load(runs[0]);
   paint();
 }
 
