@@ -56,3 +56,15 @@ def test_a_heap_of_balls_comes_to_rest_and_the_ground_carries_it(space):
     gaps = [np.linalg.norm(place[a] - place[b]) - radius[a] - radius[b] for a in place for b in place if a < b]
     assert min(gaps) > -REST * pile.size
     assert min(result[f"{n}.{up}"][-1] - radius[n] for n in place) > -REST * pile.size
+
+
+@pytest.mark.parametrize("kind", ["boxes", "mixed"])
+def test_a_thousand_bodies_of_different_shapes_take_their_first_steps(kind):
+    pile = random_piles.draw(1, 1000, kind, "spatial")
+    result = pile.run(0.06, step=1e-3, contact_log="steps", output=2e-2, max_sweeps=100)
+    assert result.status == "finished"
+    assert result.statistics["most_contact_points"] > 0
+    assert result.statistics["deepest_penetration"] < SINK
+    total = result.energy["total"]
+    weight = sum(b.mass for b in pile.model.bodies) * random_piles.G
+    assert float((total - np.minimum.accumulate(total)).max()) < GROWTH * weight * pile.size

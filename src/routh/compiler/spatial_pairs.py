@@ -103,6 +103,8 @@ def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
         sides = np.flatnonzero((faces == face).any(axis=1)).tolist()
         for i in sides:
             near[i] += [j for j in sides if j != i]
+    # what two edges of one colour cost
+    price = [{j: 0.01 + round(float(way[i] @ way[j]) ** 4, 9) for j in near[i]} for i in range(len(faces))]
     least, best, rng = np.inf, [0] * len(faces), np.random.default_rng(0)
     for _ in range(TRIES // len(faces) + 1):
         colour, clash = [-1] * len(faces), 0.0
@@ -110,9 +112,10 @@ def _colours(faces: np.ndarray, way: np.ndarray) -> list[int]:
             load = [0.0] * COLOURS
             for j in near[i]:
                 if colour[j] >= 0:
-                    load[colour[j]] += 0.01 + round(float(way[i] @ way[j]) ** 4, 9)
-            colour[i] = int(np.argmin(load))
-            clash += min(load)
+                    load[colour[j]] += price[i][j]
+            lightest = min(load)
+            colour[i] = load.index(lightest)
+            clash += lightest
         if clash < least:
             least, best = clash, colour
     return best

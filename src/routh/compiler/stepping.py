@@ -69,6 +69,7 @@ class ShapeTables:
         self.vertices: list[np.ndarray] = [compiled.system.vertex]
         self.n_vertex = len(compiled.system.vertex)
         self.n_hull = 0  # rows of the largest polyhedron
+        self.polyhedra: dict[int, tuple[np.ndarray, float, np.ndarray]] = {}  # of each form: rows, thickness, middle
         self.placed: dict[int, int] = {}  # vertex tables by identity: forms that are alike share them
 
     def _add(self, shape: Shape) -> int:
@@ -150,9 +151,7 @@ class ShapeTables:
             if isinstance(shape, Polygon):
                 rows, thickness, middle = in_rows(shape), bounds_of(shape)[2], np.zeros(3)
             else:
-                corners = corners_of(shape)
-                middle = corners.mean(axis=0)
-                rows, thickness = polyhedron_rows(tuple(map(tuple, corners - middle)))
+                rows, thickness, middle = self._polyhedron(shape)
                 self.n_hull = max(self.n_hull, len(rows))
             record[f"point_{side}"], record[f"turn_{side}"] = middle - self.compiled.bodies[shape.body].point, np.eye(3)
             record[f"first_{side}"], record[f"last_{side}"] = self._place(rows)
@@ -160,6 +159,15 @@ class ShapeTables:
         record["size"] = min(sizes)
         self.template.append(record)
         self.address.append(0)
+
+    def _polyhedron(self, shape: Box | Hull) -> tuple[np.ndarray, float, np.ndarray]:
+        """(rows of the vertex table, thickness, middle) of a form, made once."""
+        form = int(self.shape["form"][self.index[shape]])
+        if form not in self.polyhedra:
+            corners = corners_of(shape)
+            middle = corners.mean(axis=0)
+            self.polyhedra[form] = *polyhedron_rows(tuple(map(tuple, corners - middle))), middle
+        return self.polyhedra[form]
 
     def _place(self, vertices: np.ndarray) -> tuple[int, int]:
         """Slice of the vertex table that holds these corners."""

@@ -157,6 +157,37 @@ def _around(guess: _Assembly, values: State) -> tuple[np.ndarray, np.ndarray]:
     return q, u
 
 
+def _least_norm(K: np.ndarray, want: np.ndarray) -> np.ndarray:
+    """Least-norm solution x of K x = want in the sense of least squares, by blocks that share no unknown.
+
+    A heap has one small block per body. One singular value decomposition of all together would take the cube of their number.
+    """
+    leader = np.arange(K.shape[1])
+    rows, columns = np.nonzero(K)
+    first: dict[int, int] = {}
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        a, b = _leader(leader, first.setdefault(row, column)), _leader(leader, column)
+        leader[max(a, b)] = min(a, b)
+    block: dict[int, tuple[set[int], set[int]]] = {}
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        members = block.setdefault(_leader(leader, column), (set(), set()))
+        members[0].add(row)
+        members[1].add(column)
+    x = np.zeros(K.shape[1])
+    for some_rows, some_columns in block.values():
+        i, j = sorted(some_rows), sorted(some_columns)
+        x[j] = np.linalg.lstsq(K[np.ix_(i, j)], want[i], rcond=1e-12)[0]
+    return x
+
+
+def _leader(leader: np.ndarray, i: int) -> int:
+    """Representative of the block that unknown i is in."""
+    while leader[i] != i:
+        leader[i] = leader[leader[i]]
+        i = int(leader[i])
+    return i
+
+
 class _Assembly:
     """One assembly of one start."""
 
@@ -364,7 +395,8 @@ class _Assembly:
         K = np.vstack([G, J])
         want = np.concatenate([values, np.zeros(len(J))]) - K @ u
         K[:, driven] = 0.0
-        K = K @ origins
+        moved = np.flatnonzero((origins - np.eye(n_u)).any(axis=0))
+        K[:, moved] = K @ origins[:, moved]
         rows, speeds = np.nonzero(K)
         if len(rows) == len(K) and len(set(speeds)) == len(K):  # each says one speed
             change = np.zeros(n_u)
@@ -373,7 +405,7 @@ class _Assembly:
             if not len(J):
                 return u
         else:
-            u = u + origins @ np.linalg.lstsq(K, want, rcond=1e-12)[0]
+            u = u + origins @ _least_norm(K, want)
 
         scale = max(1.0, np.abs(values).max() if len(values) else 0.0)
         left = np.concatenate([G @ u - values, J @ u])
