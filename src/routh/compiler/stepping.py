@@ -15,7 +15,7 @@ from routh.compiler.pairs import gaps_of, length_of
 from routh.compiler.spatial_pairs import corners_of, polyhedron_rows
 from routh.core.tables.layout import CONTACT
 from routh.core.tables.pairs import FAMILIES
-from routh.core.tables.stepping import BALL, N_BIN, N_DOMAIN, N_GROUP, OTHER, PLANE, SHAPE, WHOLE, Stepping, new_map
+from routh.core.tables.stepping import BALL, N_BIN, N_DOMAIN, N_GROUP, OTHER, PLANE, REST, SHAPE, WHOLE, Stepping, new_map
 from routh.errors import ModelError
 from routh.model.contacts import Contact, ContactGroup
 from routh.model.shapes import Box, Capsule, Cylinder, Disk, HalfSpace, Hull, Polygon, Shape, Sphere
@@ -242,7 +242,7 @@ def new_stepping(compiled: Compiled, shapes: ShapeTables, width: int) -> Steppin
         answer=(N_DOMAIN, n_u), w=n_u, shift=n_u, tau=max(count, 1), touched=max(count, 1), q=compiled.n_q,
         q_mid=compiled.n_q, u_mid=n_u, u_free=n_u, u_new=n_u, udot=n_u, udot_new=n_u, given=3 * room,
         joint=(node.size, width), loop=(system.row.size, width), drive=system.driver.size, reading=(system.force.size, 2),
-        sum=len(compiled.rules), record=0, stops=0, sample=0, domain=max(count, 1), cut=N_DOMAIN + 2, reorder=room,
+        sum=len(compiled.rules), record=0, stops=0, sample=0, domain=max(count, 1), cut=REST + 2, reorder=room,
         bins=N_BIN, partial=N_DOMAIN + 1, sync=40)
     control = stepping.control[0]
     control["fresh"], control["stale"], control["shortest"] = 1, 1, np.inf

@@ -1,14 +1,15 @@
 """Domains: a large island is cut into slabs, so that several threads can work on it and get the same bits as one.
 
 Every component of the tree belongs to one domain. Points between components of one domain, or with the ground, are inner ones.
-Threads take whole domains: inner points of two domains share no body. Points between two domains form the border, which one
-thread takes when all domains are done. The order of the points is the same however many threads there are.
+Threads take whole domains: inner points of two domains share no body. Points between the domains 2 k and 2 k + 1 form joints,
+which threads take when all domains are done: no two joints share a body either. One thread takes the rest after them. The order
+of the points is the same however many threads there are.
 """
 
 import math
 
 from routh.core.jit import kernel
-from routh.core.tables.stepping import N_BIN, N_DOMAIN
+from routh.core.tables.stepping import N_BIN, N_DOMAIN, REST
 
 LARGE = 400           # contact points from which on an island is cut: less is done faster than shared out
 
@@ -73,13 +74,14 @@ def cut_island(step, first, last):
 
 @kernel
 def domain_of(step, o):
-    """Domain of a point; N_DOMAIN on the border."""
+    """Number of the stretch of a point: its domain, or behind all domains its joint, or the rest."""
     a, b = step.component[o.a], step.component[o.b]
     if a < 0:
         return step.domain[b]
     if b < 0 or step.domain[a] == step.domain[b]:
         return step.domain[a]
-    return N_DOMAIN
+    low, high = min(step.domain[a], step.domain[b]), max(step.domain[a], step.domain[b])
+    return N_DOMAIN + low // 2 if low // 2 == high // 2 else REST
 
 
 @kernel
@@ -96,19 +98,19 @@ def find_domains(system, step):
         return
     first, last = step.island[control.largest], step.island[control.largest + 1]
     cut_island(step, first, last)
-    for d in range(N_DOMAIN + 2):
+    for d in range(REST + 2):
         cut[d] = 0
     for i in range(first, last):
         cut[domain_of(step, step.point[step.order[i]]) + 1] += 1
     cut[0] = first
-    for d in range(N_DOMAIN + 1):
+    for d in range(REST + 1):
         cut[d + 1] += cut[d]
     for i in range(last - 1, first - 1, -1):
         d = domain_of(step, step.point[step.order[i]])
         cut[d + 1] -= 1
         step.reorder[cut[d + 1]] = step.order[i]
-    for d in range(N_DOMAIN + 1):
+    for d in range(REST + 1):
         cut[d] = cut[d + 1]
-    cut[N_DOMAIN + 1] = last
+    cut[REST + 1] = last
     for i in range(first, last):
         step.order[i] = step.reorder[i]

@@ -8,18 +8,36 @@ order.
 from routh.core.atomics import fetch_add, give_way, load, store
 from routh.core.jit import kernel
 from routh.core.stepping.point_rows import free_velocity, whiten_point
-from routh.core.stepping.sweeps import sweep_back, sweep_on
-from routh.core.tables.stepping import DONE, N_DOMAIN, NEXT, ROUND, STOP, TASK
+from routh.core.stepping.sweeps import move_on, sweep_back, sweep_on, visit_all
+from routh.core.tables.stepping import DONE, N_DOMAIN, N_JOINT, NEXT, ROUND, STOP, TASK
 
-# tasks
-ROWS, FREE, FORWARD, BACKWARD = range(4)
+# tasks: on domains, then on the joints between them
+ROWS, FREE, FORWARD, BACKWARD, JOINTS_MOVE, JOINTS_FORWARD, JOINTS_BACKWARD = range(7)
 
 SPINS = 2000          # looks before a waiting thread gives way
 
 
 @kernel
+def work_on_joint(step, task, d):
+    """Sweep over the points between the domains 2 d and 2 d + 1."""
+    step.partial[d] = 0.0
+    if d >= N_JOINT:
+        return
+    first, last = step.cut[N_DOMAIN + d], step.cut[N_DOMAIN + d + 1]
+    if task == JOINTS_MOVE:
+        move_on(step, first, last, step.partial[N_DOMAIN])
+    elif task == JOINTS_FORWARD:
+        step.partial[d] = visit_all(step, first, last)
+    else:
+        step.partial[d] = sweep_back(step, first, last)
+
+
+@kernel
 def do_task(system, work, step, task, d):
-    """Work on one domain."""
+    """Work on one domain, or on one joint. There are fewer joints than domains: the tasks of the others are empty."""
+    if task >= JOINTS_MOVE:
+        work_on_joint(step, task, d)
+        return
     first, last = step.cut[d], step.cut[d + 1]
     if task == FORWARD:
         step.partial[d] = sweep_on(step, first, last, step.partial[N_DOMAIN])

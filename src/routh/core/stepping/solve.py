@@ -6,9 +6,9 @@ Sweeps begin with the impulses of the last step. A large island is cut into doma
 import math
 
 from routh.core.jit import kernel
-from routh.core.stepping.sharing import BACKWARD, FORWARD, share_out
+from routh.core.stepping.sharing import BACKWARD, FORWARD, JOINTS_BACKWARD, JOINTS_FORWARD, JOINTS_MOVE, share_out
 from routh.core.stepping.sweeps import move_on, push, sweep_back, sweep_on, visit_all
-from routh.core.tables.stepping import N_DOMAIN
+from routh.core.tables.stepping import N_DOMAIN, REST
 
 
 @kernel
@@ -57,24 +57,36 @@ def solve_island(system, work, step, island, tolerance, most):
 
 @kernel
 def share_on(system, work, step, ratio):
-    """`sweep_on` over the domains of a large island, in several threads if there are any; then over its border.
+    """`sweep_on` over the domains of a large island, in several threads if there are any; then over its joints and the rest.
 
-    Directions of the border come first, because its points push bodies of two domains.
+    Directions of joints and rest come first, because their points push bodies of two domains.
     """
-    first, last = step.cut[N_DOMAIN], step.cut[N_DOMAIN + 1]
+    first, last = step.cut[REST], step.cut[REST + 1]
     step.partial[N_DOMAIN] = ratio
     move_on(step, first, last, ratio)
+    share_out(system, work, step, JOINTS_MOVE)
     share_out(system, work, step, FORWARD)
+    worst = largest(step)
+    share_out(system, work, step, JOINTS_FORWARD)
+    return max(worst, largest(step), visit_all(step, first, last))
+
+
+@kernel
+def largest(step):
+    """Largest result of the domains."""
     worst = 0.0
     for d in range(N_DOMAIN):
         worst = max(worst, step.partial[d])
-    return max(worst, visit_all(step, first, last))
+    return worst
 
 
 @kernel
 def share_back(system, work, step):
-    """`sweep_back` over the border of a large island, then over its domains."""
-    total = sweep_back(step, step.cut[N_DOMAIN], step.cut[N_DOMAIN + 1])
+    """`sweep_back` over the rest of a large island, then over its joints, then over its domains."""
+    total = sweep_back(step, step.cut[REST], step.cut[REST + 1])
+    share_out(system, work, step, JOINTS_BACKWARD)
+    for d in range(N_DOMAIN):
+        total += step.partial[d]
     share_out(system, work, step, BACKWARD)
     for d in range(N_DOMAIN):
         total += step.partial[d]

@@ -24,6 +24,8 @@ WHOLE = -1            # kind of a template: two polygons or polyhedra, whose poi
 MOST_POINTS = 64      # of such a pair
 
 N_DOMAIN = 4          # slabs that a large island is cut into
+N_JOINT = N_DOMAIN // 2  # borders between the slabs 2 k and 2 k + 1: no two of them share a body
+REST = N_DOMAIN + N_JOINT  # number of the stretch of all other points, behind slabs and these borders
 N_BIN = 256           # of the histogram that balances them
 
 # entries of `sync`, each in a cache line of its own: number of the task, which it is, next domain, domains done, 1 to stop
