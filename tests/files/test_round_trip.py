@@ -77,7 +77,8 @@ def compliant_laws():
         friction.LuGre(friction.Stribeck(0.4, 0.3, 0.1), 1e5, 30.0, 0.1),
         friction.Stiction(0.3, 1e4),
     ]
-    return [rt.Compliant(law, rubbing[i % 4]) for i, law in enumerate(laws)]
+    rolling = friction.Rolling(1e-3, slow=0.1)
+    return [rt.Compliant(law, rubbing[i % 4], rolling if i == 1 else None) for i, law in enumerate(laws)]
 
 
 def restitutions():

@@ -31,6 +31,8 @@ def record_of(law: laws.Compliant, compiled: list[Any] | None = None) -> np.ndar
         _put_normal(record, law.normal)
     if law.friction is not None:
         record["mu"] = law.friction.static
+    if law.rolling is not None:
+        record["rolling"], record["drilling"], record["turning"] = law.rolling.rolling, law.rolling.drilling, law.rolling.slow
     match law.friction:
         case None:
             record["friction"] = layout.FRICTIONLESS

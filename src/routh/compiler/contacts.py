@@ -104,6 +104,9 @@ class ContactTables:
         rule = np.zeros((), RULE)
         law = getattr(declared, "law", None)
         if isinstance(law, Compliant):
+            if law.rolling is not None:
+                raise ModelError(f'{declared.where}: engine = "stepping" has no moments against rolling and drilling; leave '
+                                 "`rolling` out, or take the event-driven engine")
             self.compliant.append(record_of(law, self.laws))
             mu = law.friction.mu if law.friction is not None else 0.0
             rule["law"], rule["soft"] = SOFT, len(self.compliant) - 1
@@ -162,6 +165,9 @@ class ContactTables:
             record["friction"], record["par_from"] = address, par_from
 
     def _add_compliant(self, owner: int, declared: Contact, law: Compliant, gaps: Sequence[GapSpec]) -> None:
+        if self.model.dimension == 2 and law.rolling is not None and law.rolling.drilling > 0.0:
+            raise ModelError(f"{declared.where}: drilling = {law.rolling.drilling:g} m resists spin about the normal, which a "
+                             "planar model does not have; give `rolling` only")
         self.compliant.append(record_of(law, self.laws))
         address, par_from = self._friction(declared, law.friction.mu if law.friction is not None else 0.0)
         width = (1 if self.model.dimension == 2 else 3) if has_bristle(law) else 0

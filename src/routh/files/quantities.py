@@ -52,7 +52,7 @@ QUANTITIES: dict[str, dict[str, Quantity]] = {
                     "mass": "kg", "speeds": "m/s", "values": "1", "parameters": None},
     "friction": {"static": "1", "kinetic": "1", "speed": "m/s", "viscous": "s/m", "power": "1", "speeds": "m/s",
                  "values": "1", "parameters": None, "mu": "1", "v_reg": "m/s", "sigma0": "1/m", "sigma1": "s/m",
-                 "sigma2": "s/m", "grip": "1"},
+                 "sigma2": "s/m", "grip": "1", "rolling": "m", "drilling": "m", "slow": "rad/s"},
     "dry": {"mu": "1", "radius": "m", "preload": "N", "torque": "N m", "force": "N", "stiction": "1", "length": "m"},
     "compliant": {"k": None, "Linear.k": "N/m", "KhuliefShabana.k": "N/m", "WaltonBraun.k": "N/m", "k_unload": "N/m",
                   "c": "N s/m", "e": "1", "mass": "kg", "power": "1",

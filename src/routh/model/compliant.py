@@ -31,7 +31,7 @@ import numpy as np
 from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
-from routh.model.friction import ContactFriction
+from routh.model.friction import ContactFriction, Rolling
 
 __all__ = [
     "AdamsImpact", "Compliant", "Flores", "Hertz", "HuntCrossley", "KhuliefShabana", "LankaraniNikravesh", "Law", "Linear",
@@ -321,6 +321,8 @@ class Compliant:
         `WaltonBraun`, or `Law`.
     friction
         `friction.Regularised`, `LuGre` or `Stiction`. Default: none.
+    rolling
+        `friction.Rolling`: moments against rolling and drilling. Event-driven engine only. Default: none.
 
     Examples
     --------
@@ -332,8 +334,11 @@ class Compliant:
 
     normal: NormalLaw
     friction: ContactFriction | None = None
+    rolling: Rolling | None = None
 
     def __post_init__(self) -> None:
+        if self.rolling is not None and not isinstance(self.rolling, Rolling):
+            raise ModelError(f"compliant: rolling = {self.rolling!r} is no friction.Rolling(rolling=...), or leave it out")
         if not isinstance(self.normal, NormalLaw) or type(self.normal) in (NormalLaw, _ByRestitution):
             raise ModelError(f"compliant: normal = {self.normal!r} is not a normal law; take one of routh.compliant, such as "
                              "Hertz(k=1e9)")

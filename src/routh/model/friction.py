@@ -18,6 +18,8 @@ Beside the normal force N of a `Compliant` law stands one of
 | `Regularised(mu, v_reg)` | mu N tanh(v / v_reg) | creeps |
 | `LuGre(mu, sigma0, ...)` | N (sigma0 z + sigma1 z' + sigma2 v), z the stretch of bristles | creeps if the load varies |
 | `Stiction(mu, sigma0, ...)` | N (sigma0 z + sigma1 z'), z the stretch of a spring | holds where it first stuck |
+
+and, for bodies that roll or spin, `Rolling(rolling, drilling, slow)`: moments up to rolling N and drilling N.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from routh.errors import ModelError
 from routh.model import checks
 from routh.model.checks import Vector
 
-__all__ = ["ContactFriction", "Fading", "Friction", "Law", "LuGre", "Regularised", "Stiction", "Stribeck", "Table"]
+__all__ = ["ContactFriction", "Fading", "Friction", "Law", "LuGre", "Regularised", "Rolling", "Stiction", "Stribeck", "Table"]
 
 TRIED = tuple(1e-9 * 10.0 ** (0.25 * k) for k in range(45))  # slip speeds up to 100 m/s at which a user's law is tried
 
@@ -230,6 +232,30 @@ class Stiction(ContactFriction):
         if not 0.0 <= self.grip < 1.0:
             raise ModelError(f"{self.where}: grip = {self.grip:g} is outside [0, 1); it is the part of the greatest stretch up "
                              "to which nothing creeps, and slip sets in between it and one")
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """Moments against rolling and drilling in a compliant contact: radius times normal force times tanh(angular speed / slow).
+
+    `rolling` [m] acts in the tangent plane: the lever by which the normal force moves ahead of a rolling wheel, the
+    coefficient of rolling resistance times the radius. `drilling` [m] acts about the normal: 2/3 mu a for a spot of radius a
+    under constant pressure. Both are smooth: below `slow` [rad/s] the moments fade, so a loaded wheel creeps and nothing is held.
+
+    >>> friction.Rolling(rolling=2e-4, drilling=1e-4).slow
+    0.01
+    """
+
+    rolling: float = 0.0
+    drilling: float = 0.0
+    slow: float = 1e-2
+
+    def __post_init__(self) -> None:
+        for field in ("rolling", "drilling", "slow"):
+            value = checks.positive("friction Rolling", field, getattr(self, field), zero_too=field != "slow")
+            checks.set_field(self, field, value)
+        if self.rolling == self.drilling == 0.0:
+            raise ModelError("friction Rolling: rolling and drilling are both zero; give one of these radii [m]")
 
 
 def check_lines(law: Any) -> None:

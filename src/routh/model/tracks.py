@@ -186,6 +186,8 @@ class Shoes:
             raise ModelError(f"shoes: law = {self.law!r} is not a Compliant law, such as Compliant(Linear(k, c), "
                              "Regularised(mu, v_reg))")
         _normal("shoes", "law.normal", self.law.normal)
+        if self.law.rolling is not None:
+            raise ModelError("shoes: the links of a track do not roll; leave `rolling` of its law out")
         rub = self.law.friction
         if rub is not None and (not isinstance(rub, Regularised) or not isinstance(rub.mu, float)):
             raise ModelError("shoes: friction must be Regularised with a number for mu; bristles and coefficients that "

@@ -106,6 +106,18 @@ def normal_force(law, depth, rate, speed):
 
 
 @kernel
+def saturation(x):
+    """tanh(x) / x, of which the quotient is round-off near zero; by exp, which takes a fraction of the time of tanh."""
+    return (1.0 - 2.0 / (1.0 + math.exp(2.0 * min(x, 20.0)))) / x if x > 1e-4 else 1.0 - x * x / 3.0
+
+
+@kernel
+def turning_drag(law, radius, normal, rate):
+    """Moment per angular velocity against rolling or drilling at `rate` >= 0; the moment is at most radius times normal force."""
+    return radius * normal / law.turning * saturation(rate / law.turning)
+
+
+@kernel
 def rub(law, mu, normal, slip, stretch, along):
     """(drag, hold, relax) of the friction under a normal force; mu is the coefficient at this slip speed.
 
@@ -114,10 +126,7 @@ def rub(law, mu, normal, slip, stretch, along):
     if law.friction == FRICTIONLESS or mu == 0.0:
         return 0.0, 0.0, 0.0
     if law.friction == REGULARISED:
-        x = slip / law.v_reg
-        # tanh(x) / x, of which the quotient is round-off near zero; by exp, which takes a fraction of the time of tanh
-        share = (1.0 - 2.0 / (1.0 + math.exp(2.0 * min(x, 20.0)))) / x if x > 1e-4 else 1.0 - x * x / 3.0
-        return mu * normal / law.v_reg * share, 0.0, 0.0
+        return mu * normal / law.v_reg * saturation(slip / law.v_reg), 0.0, 0.0
     if law.friction == LUGRE:
         relax = law.sigma0 * slip / mu
     else:

@@ -4,7 +4,7 @@ Both bodies are pushed at one point, in the middle of the overlap, so that no co
 bodies there.
 """
 
-from routh.core.contact.compliant import rub, squeeze
+from routh.core.contact.compliant import rub, squeeze, turning_drag
 from routh.core.contact.planar_contacts import look
 from routh.core.jit import kernel
 from routh.core.tables.layout import FRICTION
@@ -33,6 +33,11 @@ def press(system, work, t, q, u):
         if k.n_bristle > 0 and touch.g < 0.0:
             work.bristle[1, k.bristle] = slip - relax * z
         touch.tangential, touch.power = abs(force), force * slip
+        if law.rolling > 0.0:
+            moment = -turning_drag(law, law.rolling, normal, abs(b.w - a.w)) * (b.w - a.w)
+            touch.power += moment * (b.w - a.w)
+            b.lm += moment
+            a.lm -= moment
         work.power[FRICTION] += touch.power
 
         fx, fy = normal * touch.nx + force * touch.ny, normal * touch.ny - force * touch.nx

@@ -6,7 +6,7 @@ mean of the two bodies.
 
 import math
 
-from routh.core.contact.compliant import rub, squeeze
+from routh.core.contact.compliant import rub, squeeze, turning_drag
 from routh.core.contact.spatial_contacts import look
 from routh.core.gaps.spatial_migration import migrate
 from routh.core.jit import kernel
@@ -40,6 +40,21 @@ def stretch(touch, a, b, z, relax, rate_out):
 
 
 @kernel
+def resist_turning(law, touch, normal, a, b):
+    """Moments against rolling, in the tangent plane, and against drilling, about the normal."""
+    n, w = touch.n, (b.w[0] - a.w[0], b.w[1] - a.w[1], b.w[2] - a.w[2])
+    spin = dot(n, w)
+    roll = (w[0] - spin * n[0], w[1] - spin * n[1], w[2] - spin * n[2])
+    rolling = turning_drag(law, law.rolling, normal, math.sqrt(dot(roll, roll)))
+    drilling = turning_drag(law, law.drilling, normal, abs(spin))
+    touch.power -= rolling * dot(roll, roll) + drilling * spin * spin
+    for i in range(3):
+        moment = rolling * roll[i] + drilling * spin * n[i]
+        b.lm[i] -= moment
+        a.lm[i] += moment
+
+
+@kernel
 def press(system, work, t, q, u):
     """Apply the forces of the pressed contacts; return the energy that they store."""
     stored = 0.0
@@ -63,6 +78,8 @@ def press(system, work, t, q, u):
         if k.n_bristle > 0 and touch.g < 0.0:
             stretch(touch, a, b, z, relax, work.bristle[1, k.bristle:])
         touch.tangential, touch.power = math.sqrt(dot(f, f)), dot(f, v)
+        if law.turning > 0.0:
+            resist_turning(law, touch, normal, a, b)
         work.power[FRICTION] += touch.power
 
         f = (f[0] + normal * n[0], f[1] + normal * n[1], f[2] + normal * n[2])

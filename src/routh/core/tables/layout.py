@@ -237,6 +237,8 @@ COMPLIANT = np.dtype([
     ("sigma1", f8),            # its damping per load [s/m]
     ("sigma2", f8),            # LUGRE: viscous friction per load [s/m]
     ("grip", f8),              # STICTION: part of its greatest stretch up to which the bristle holds without creep [-]
+    ("rolling", f8), ("drilling", f8),  # moment over normal force against rolling, and against spinning about the normal [m]
+    ("turning", f8),           # relative angular velocity at which tanh(1) of these moments acts [rad/s]
 ], align=True)
 
 TRACK = np.dtype([
