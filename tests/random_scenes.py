@@ -16,7 +16,7 @@ import numpy as np
 
 import routh as rt
 from random_mechanisms import draw, random_forces, scalar_coordinates, unit
-from routh import impulses, shapes
+from routh import impulses, restitution, shapes
 from routh.compiler.compile import compile_model
 from routh.compiler.machine import Machine
 from routh.compiler.pairs import gaps_of
@@ -237,4 +237,20 @@ def draw_scene(seed, space):
     raise AssertionError(f"seed {seed}: nothing can touch in 50 throws")
 
 
-__all__ = ["Scene", "draw_scene"]
+def faster_law(rng, law):
+    """A law with a restitution that depends on the approach speed, under Moreau's rule as often as under its own."""
+    speeds = tuple(np.cumsum([0.0, *rng.uniform(0.1, 2.0, 3)]))
+    laws = [restitution.PowerLaw(float(rng.uniform(0.1, 1.0)), float(rng.uniform(0.2, 2.0)), float(rng.uniform(0.0, 0.5))),
+            restitution.Table(speeds, tuple(rng.uniform(0.0, 1.0, 4))), restitution.Plastic(3e8, 1.15e11, 0.005, 0.0041), law.e]
+    e = laws[rng.integers(len(laws))]
+    return rt.Moreau(e, law.mu, law.mu_s) if rng.random() < 0.5 else replace(law, e=e)
+
+
+def draw_fast_scene(seed, space):
+    """The scene of `draw_scene` with laws of `faster_law`, drawn apart: seeds mean the same bodies and shapes in both."""
+    scene, rng = draw_scene(seed, space), np.random.default_rng([seed, 77])
+    made = tuple(replace(c, law=faster_law(rng, c.law)) if isinstance(c, rt.Contact) else c for c in scene.model.contacts)
+    return replace(scene, model=replace(scene.model, contacts=made), recipe=f"draw_fast_scene({seed}, {space!r})")
+
+
+__all__ = ["Scene", "draw_fast_scene", "draw_scene"]

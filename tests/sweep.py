@@ -3,6 +3,7 @@
 | `--kind` | scenes of |
 |---|---|
 | scenes | `random_scenes`: mechanisms and free bodies among floors, walls and obstacles |
+| fast | the same with restitutions that depend on the approach speed, and Moreau's rule |
 | heaps | `random_heaps`: one to three convex bodies settle in a box with strong friction |
 | dense | `random_heaps`: four to seven of them |
 | machines | `random_machines`: cams, ratchets, latches, clearances, gears |
@@ -32,9 +33,9 @@ from scene_checks import PHYSICAL
 
 mp = multiprocessing.get_context("spawn")
 PATIENCE = 60.0  # seconds of computing for one scene; those that end with too many steps take half of that
-KINDS = {"scenes": ("random_scenes", "draw_scene"), "heaps": ("random_heaps", "draw_heap"),
-         "dense": ("random_heaps", "draw_dense_heap"), "machines": ("random_machines", "draw_machine"),
-         "linkages": ("random_machines", "draw_linkage")}
+KINDS = {"scenes": ("random_scenes", "draw_scene"), "fast": ("random_scenes", "draw_fast_scene"),
+         "heaps": ("random_heaps", "draw_heap"), "dense": ("random_heaps", "draw_dense_heap"),
+         "machines": ("random_machines", "draw_machine"), "linkages": ("random_machines", "draw_linkage")}
 SPACES = {"machines": ("planar",), "linkages": ("spatial",)}
 COLUMNS = ("finished", "stepped", "physical stop", "early stop", "law broken")
 

@@ -27,9 +27,9 @@ def ball(space, rolling, gravity=(0.0, -G, 0.0), mu=0.5):
 @pytest.mark.parametrize(("space", "factor", "spin"), [("planar", 1.5, "omega"), ("spatial", 1.4, "wz")])
 def test_a_rolling_body_stops_after_v_squared_over_2_g_c_times_its_inertia_factor(space, factor, spin):
     c, v = 2e-3, 0.3                                        # c / R = 0.02 is the coefficient of rolling resistance
-    start = rt.State(ball={"y": R - G / K, "vx": v, spin: -v / (R - G / K)})
+    lever = R - 0.5 * G / K                                 # friction acts in the middle of the overlap
+    start = rt.State(ball={"y": R - G / K, "vx": v, spin: -v / lever})
     result = rt.simulate(ball(space, friction.Rolling(c, slow=SLOW)), start, t_end=2.6)
-    lever = R - G / K                                       # the contact presses in by 1e-4 of a metre: 1e-3 of the radius
     brake = c / lever * G / (1.0 + (factor - 1.0) * (R / lever) ** 2)
     distance = (0.5 * v**2 + (SLOW * lever) ** 2 * math.pi**2 / 24.0) / brake  # ∫ x (coth x - 1) dx = π²/24: the smooth end
     assert result["ball.x"][-1] == approx(distance, rel=2e-4)              # the friction creeps by 5e-4 atanh(0.03) m/s

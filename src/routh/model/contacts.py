@@ -22,9 +22,9 @@ from routh.model import checks
 from routh.model.checks import Vector
 from routh.model.compliant import Compliant
 from routh.model.laws import ImpactLaw
-from routh.model.shapes import Disk, Polyline, Shape
+from routh.model.shapes import Disk, HalfSpace, Polyline, Shape, Sphere
 
-__all__ = ["Contact", "ContactGroup", "Rope", "Stop", "Unilateral", "bearing", "between"]
+__all__ = ["Contact", "ContactGroup", "Rope", "Stop", "Unilateral", "at_point", "bearing", "between"]
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,39 @@ class Rope(Unilateral):
             if not checks.left_out(getattr(self, field)):
                 checks.set_field(self, field, checks.vector(self.where, field, getattr(self, field)))
         self._check_e()
+
+
+def at_point(name: str, a: str, b: str, point_a: Vector, normal: Vector, law: ImpactLaw | Compliant, *,
+             point_b: Vector = ()) -> Contact:
+    """A contact at a given point and normal: a point of body b against a plane that body a carries.
+
+    `rt.collide` does the same for one impact. Accident reconstruction knows point and normal from the damage.
+
+    Parameters
+    ----------
+    name
+        Of the contact.
+    a, b
+        Names of the bodies; a may be "ground".
+    point_a, normal
+        A point of the plane, and its unit normal from a to b, in the frame of a [m].
+    law
+        Of the contact.
+    point_b
+        The point that touches, in the frame of b [m]. Default: its origin.
+
+    Examples
+    --------
+    >>> crash = contacts.at_point("crash", "van", "car", point_a=(2.1, 0.3), normal=(0.9, 0.3), law=rt.Stronge(e=0.1, mu=0.5),
+    ...                           point_b=(-1.9, 0.2))
+    >>> crash.a.body, crash.b.point
+    ('van', (-1.9, 0.2))
+    """
+    where = f'contact "{name}"'
+    d = len(checks.vector(where, "normal", normal))
+    plane = HalfSpace(a, checks.vector(where, "normal", normal), checks.vector(where, "point_a", point_a, sizes=(d,)))
+    tip = checks.vector(where, "point_b", point_b, sizes=(d,)) if not checks.left_out(point_b) else (0.0,) * d
+    return Contact(name, plane, Disk(b, 0.0, tip) if d == 2 else Sphere(b, 0.0, tip), law)
 
 
 def bearing(name: str, a: str, b: str, radius: float, clearance: float, law: ImpactLaw | Compliant, point_a: Vector = (),

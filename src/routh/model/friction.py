@@ -240,7 +240,7 @@ class Rolling:
 
     `rolling` [m] acts in the tangent plane: the lever by which the normal force moves ahead of a rolling wheel, the
     coefficient of rolling resistance times the radius. `drilling` [m] acts about the normal: 2/3 mu a for a spot of radius a
-    under constant pressure. Both are smooth: below `slow` [rad/s] the moments fade, so a loaded wheel creeps and nothing is held.
+    under constant pressure. Both are smooth: below `slow` [rad/s] the moments fade: a loaded wheel creeps, nothing is held.
 
     >>> friction.Rolling(rolling=2e-4, drilling=1e-4).slow
     0.01

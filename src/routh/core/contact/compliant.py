@@ -113,7 +113,7 @@ def saturation(x):
 
 @kernel
 def turning_drag(law, radius, normal, rate):
-    """Moment per angular velocity against rolling or drilling at `rate` >= 0; the moment is at most radius times normal force."""
+    """Moment per angular velocity against rolling or drilling at `rate` >= 0: at most radius times normal force in all."""
     return radius * normal / law.turning * saturation(rate / law.turning)
 
 

@@ -41,13 +41,17 @@ def look(system, work, c, q, u):
     vy = b.vy + b.w * (t.pbx - b.x) - a.vy - a.w * (t.pax - a.x)
     t.rate, t.slip = t.nx * vx + t.ny * vy, t.ny * vx - t.nx * vy
     spin_a, spin_b = abs(a.w), abs(b.w)
+    # of a plane without end only the part opposite to the other shape counts
+    reach_a, reach_b, arm_a, arm_b = k.reach_a, k.reach_b, k.arm_a, k.arm_b
+    if reach_a == math.inf:
+        reach_a, arm_a = k.reach_b, math.hypot(t.pax - a.x, t.pay - a.y)
+    elif reach_b == math.inf:
+        reach_b, arm_b = k.reach_a, math.hypot(t.pbx - b.x, t.pby - b.y)
     t.pace = math.sqrt(vx * vx + vy * vy)
-    if spin_a > 0.0:
-        t.pace += 2.0 * spin_a * k.reach_a
-    if spin_b > 0.0:
-        t.pace += 2.0 * spin_b * k.reach_b
+    t.pace += 2.0 * spin_a * reach_a
+    t.pace += 2.0 * spin_b * reach_b
     t.twist = spin_a * k.turns_a + spin_b * k.turns_b
-    t.haste = t.pace + 2.0 * (spin_a * k.arm_a + spin_b * k.arm_b)
+    t.haste = t.pace + 2.0 * (spin_a * arm_a + spin_b * arm_b)
 
 
 @kernel

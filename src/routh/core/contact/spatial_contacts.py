@@ -52,12 +52,16 @@ def look(system, work, c, q, u):
     t.slip[0], t.slip[1], t.slip[2] = v0 - t.rate * t.n[0], v1 - t.rate * t.n[1], v2 - t.rate * t.n[2]
     t.pace = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     spin_a, spin_b = math.sqrt(dot(a.w, a.w)), math.sqrt(dot(b.w, b.w))
-    if spin_a > 0.0:
-        t.pace += 2.0 * spin_a * k.reach_a
-    if spin_b > 0.0:
-        t.pace += 2.0 * spin_b * k.reach_b
+    # of a plane without end only the part opposite to the other shape counts
+    reach_a, reach_b, arm_a, arm_b = k.reach_a, k.reach_b, k.arm_a, k.arm_b
+    if reach_a == math.inf:
+        reach_a, arm_a = k.reach_b, math.sqrt((t.pa[0] - a.x[0]) ** 2 + (t.pa[1] - a.x[1]) ** 2 + (t.pa[2] - a.x[2]) ** 2)
+    elif reach_b == math.inf:
+        reach_b, arm_b = k.reach_a, math.sqrt((t.pb[0] - b.x[0]) ** 2 + (t.pb[1] - b.x[1]) ** 2 + (t.pb[2] - b.x[2]) ** 2)
+    t.pace += 2.0 * spin_a * reach_a
+    t.pace += 2.0 * spin_b * reach_b
     t.twist = spin_a * k.turns_a + spin_b * k.turns_b
-    t.haste = t.pace + 2.0 * (spin_a * k.arm_a + spin_b * k.arm_b)
+    t.haste = t.pace + 2.0 * (spin_a * arm_a + spin_b * arm_b)
 
 
 @kernel
