@@ -183,4 +183,9 @@ def sensitivities_of(outcome: Outcome, compiled: Compiled, start: State | None, 
     parameters = parameters_of(compiled, start, float(samples.t[0]), paths, samples.y[0], sizes_of(compiled, samples.y))
     variation = Variation(outcome, parameters, rtol, atol)
     variation.walk()
+    if outcome.stretches:  # time steps have no derivative that is exact
+        begin = float(outcome.stretches[0].begin)
+        variation.tangent[variation.t > begin] = np.nan
+        variation.breaks = [one for one in variation.breaks if one.t <= begin]
+        variation.breaks.append(Break(begin, "", "the run goes on by time steps", tuple(one.path for one in parameters)))
     return Sensitivities(variation)

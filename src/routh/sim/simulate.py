@@ -78,6 +78,8 @@ def simulate(model: Model | Compiled, start: State | None = None, t_end: float =
     compiled = model.for_engine(options.engine) if isinstance(model, Compiled) else compile_model(model, options.engine)
     chosen = events_of_user(events)
     if options.engine == "stepping":
+        if sensitivities is not None:
+            raise ModelError('simulate: sensitivities are computed by engine = "events" only; time steps have no exact ones')
         return _step(compiled, start, t_start, t_end, options, chosen)
     wanted = options.times(t_start, t_end)
     run = take_run(compiled, options)
