@@ -93,7 +93,7 @@ def contact(a=BALL, b=FLOOR, law=LAW, name="bounce"):
 
 
 @pytest.mark.parametrize(("make", "message"), [
-    (lambda: rt.Contact("bounce", BALL, FLOOR), "e and mu are physical choices that nobody guesses"),
+    (lambda: rt.Contact("bounce", BALL, FLOOR), "e and mu have no defaults"),
     (lambda: contact(law=0.5), r"law = 0\.5 is not an impact law"),
     (lambda: contact(a="ball"), "a = 'ball' is not a shape; see routh.shapes"),
     (lambda: contact(b=shapes.Disk("ball", 0.1)), 'contact "bounce": both shapes belong to body "ball"'),
@@ -101,7 +101,7 @@ def contact(a=BALL, b=FLOOR, law=LAW, name="bounce"):
     (lambda: rt.Stop("end", "pin", e=0.5), 'stop "end": give lower, upper or both'),
     (lambda: rt.Stop("end", "pin", 1.0, -1.0, 0.5), "lower = 1 is not below upper = -1"),
     (lambda: rt.Stop("end", "pin", upper=math.nan, e=0.5), "upper = nan is not finite"),
-    (lambda: rt.Stop("end", "pin", upper=1.0), 'stop "end": give e, .* a physical choice that nobody guesses'),
+    (lambda: rt.Stop("end", "pin", upper=1.0), 'stop "end": give e, .* it has no default'),
     (lambda: rt.Stop("end", "pin", upper=1.0, e=-0.1), r"e = -0\.1 is outside \[0, 1\]"),
     (lambda: rt.Rope("leash", "ball", "ball", 1.0, e=0.0), 'rope "leash": ties body "ball" to itself'),
     (lambda: rt.Rope("leash", "ball", "arm", 0.0, e=0.0), "length = 0 must be positive"),

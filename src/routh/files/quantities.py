@@ -72,7 +72,7 @@ _START: dict[str, str] = {
 
 
 def quantity(kind: type[Any], field: str) -> Quantity:
-    """The unit of a field of a declaration; None where nobody has said it, so that only plain numbers are taken."""
+    """The unit of a field of a declaration; None where the field has none, so that only plain numbers are taken."""
     family = QUANTITIES.get(kind.__module__.rpartition(".")[2], {})
     return family.get(f"{kind.__name__}.{field}", family.get(field))
 

@@ -2,7 +2,7 @@
 
 A link without mass that is fixed to another becomes part of it. Shapes have a place in a Model only where they can touch
 something: with an impact law each shape may touch those of the ground, and limits of joints become stops; without one both are
-left out, because nobody guesses e and mu. What files often have wrong by digits is mended (`mending.py`) and noted.
+left out, because e and mu have no defaults. What files often have wrong by digits is mended (`mending.py`) and noted.
 """
 
 from __future__ import annotations

@@ -7,15 +7,15 @@
 | `andrews` | IFToMM library and IVP test set: Andrews' squeezing mechanism |
 | `bricard` | IFToMM library: Bricard's 6R loop, movable although overconstrained |
 | `governor` | IFToMM library: flyball governor with very stiff coupler springs |
-| `slider_crank` | run up by a motor, struck by a gas pulse |
+| `slider_crank` | run up by a motor, loaded by a gas pulse |
 | `park` | ball on the floor, two pendulums, ball and bat of [park] |
 | `kim` | double pendulum and firing tank of [kim] |
 | `shin` | the tracked excavator of [shin], driving off |
-| `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, strikes without approach |
+| `sliding_rod` | Lötstedt's rod of [han1994] in motion: slides, jams, has an impact without approach |
 | `chain` | serial chain of n links, in the plane or in space, for timing |
 | `newtons_cradle` | k balls in, k balls out |
 | `rocking_block` | Housner's block that rocks from corner to corner until it stands |
-| `slider_crank_clearance` | a wrist pin with play: the journal flies, strikes and slides in its hole |
+| `slider_crank_clearance` | a wrist pin with play: the journal flies, collides and slides in its hole |
 | `dominoes` | a row that falls in a wave |
 | `woodpecker` | the toy that rattles down its pole, of [leine2001] |
 | `rope_and_stops` | a rope that becomes taut, a pendulum on a stop, a ball and a driven racket |

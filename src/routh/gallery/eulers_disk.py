@@ -16,7 +16,7 @@ table is so rough that the disk never slips: below α = 0.02 it pulls at the dis
 The centre does not stay at rest to the end. From nine tenths of that time on, near α = 0.003, the disk nods so much that its
 precession wavers, and fades before the nodding does. What is left is a plate that rocks: it falls about a point of its rim,
 which carries A / (A + m R²) of the weight, a fifth for a thin disk, and is caught by the other side, all round the rim within
-less and less time. Once that time is none, the disk strikes flat, with e = 0, and lies at rest.
+less and less time. When that time is zero the disk lands flat, with e = 0, and rests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kane's puzzle: a double pendulum strikes the floor, and Newton's restitution hands it energy [kane1984].
+"""Kane's puzzle: a double pendulum hits the floor, and Newton's restitution creates energy [kane1984].
 
 Two equal uniform rods hang from a pin; the tip of the lower one hits a rough floor. The slip stops and
 reverses during the impact, so Newton's ratio of speeds no longer bounds the work of the normal impulse: with

@@ -1,4 +1,4 @@
-"""A slider-crank run up by a motor and struck by a gas pulse: bearing reactions, motor torque, energy account."""
+"""A slider-crank run up by a motor and loaded by a gas pulse: bearing reactions, motor torque, energy account."""
 
 from __future__ import annotations
 

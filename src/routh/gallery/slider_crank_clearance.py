@@ -1,4 +1,4 @@
-"""A slider-crank whose wrist pin has clearance: the journal of the rod flies, strikes and slides in the slider's hole.
+"""A slider-crank whose wrist pin has clearance: the journal of the rod flies, collides and slides in the slider's hole.
 
 The crank turns at constant speed. A journal in a hole that is wider by the radial clearance c is held by nothing but the
 hole's wall: its eccentricity never exceeds c. Without friction the wall is exactly a rope of length c between the two

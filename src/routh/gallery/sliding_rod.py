@@ -1,4 +1,4 @@
-"""Lötstedt's rod in motion: it slides, jams, strikes without approach and leaves the ground [han1994].
+"""Lötstedt's rod in motion: it slides, jams, has an impact without approach and leaves the ground [han1994].
 
 What `han_rod` says of an instant, simulated: the rod leans at θ on its tip and slides to the left, r = l/k = 4, l = 1 m, 1 kg.
 

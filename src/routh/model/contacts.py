@@ -44,8 +44,8 @@ class Unilateral:
     def _check_e(self) -> None:
         e = getattr(self, "e", None)
         if e is None:
-            raise ModelError(f"{self.where}: give e, the ratio of speeds after and before; it is a physical choice that nobody "
-                             "guesses (0 stops dead, 1 bounces back)")
+            raise ModelError(f"{self.where}: give e, the ratio of speeds after and before; it has no default "
+                             "(0: no rebound, 1: full rebound)")
         e = checks.number(self.where, "e", e)
         if not 0.0 <= e <= 1.0:
             raise ModelError(f"{self.where}: e = {e:g} is outside [0, 1]; it is the ratio of speeds after and before")
@@ -90,8 +90,7 @@ class Contact(Unilateral):
 
 def _check_law(where: str, law: Any) -> None:
     if law is None:
-        raise ModelError(f"{where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu are physical choices that "
-                         "nobody guesses")
+        raise ModelError(f"{where}: give a law, such as Poisson(e=0.5, mu=0.3); e and mu have no defaults")
     if not isinstance(law, ImpactLaw | Compliant) or type(law) is ImpactLaw:
         raise ModelError(f"{where}: law = {law!r} is not an impact law; take Newton, Poisson, Stronge, Moreau, Brach "
                          "or Compliant")

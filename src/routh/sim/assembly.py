@@ -1,7 +1,7 @@
 """From what a start says to consistent coordinates and speeds.
 
 Coordinates: what joints of the tree say is taken as said; what is said of bodies is fitted joint by joint, outward; loops are
-closed by Newton's method, first moving only what nobody gave, then everything that only a wish holds. Speeds: one linear
+closed by Newton's method, first by moving values that were not given, then all values that are not held. Speeds: one linear
 least-squares problem. What then contradicts is named.
 """
 

@@ -1,7 +1,7 @@
 """What a start says, as numbers: residuals of coordinates and rows of speeds that an assembly can work on.
 
 Joints of the tree are told their coordinates outright. All else is a wish: the pose of a body, or the coordinates of a joint
-that closes a loop (nobody needs to know which one does).
+that closes a loop (the user need not know which joint closes a loop).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`result.report("run.html")`: one file that opens offline and asks nobody for anything.
+"""`result.report("run.html")`: one file that opens offline and makes no network requests.
 
 The page holds three.js, our own modules and the run. Its policy admits exactly this script and this style by their digests,
 so that nothing a name or a file may smuggle in can run, and no request can leave.
