@@ -98,3 +98,9 @@ def test_a_path_that_is_no_number_is_refused(paths, words):
 def test_friction_that_begins_is_no_number_to_differentiate_by():
     with pytest.raises(ModelError, match="changes the equations"):
         rt.simulate(ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 1.0}), 0.1, sensitivities=["bounce.law.mu"])
+
+
+def test_time_steps_have_no_exact_derivatives():
+    with pytest.raises(ModelError, match='engine = "events" only'):
+        rt.simulate(ball(rt.Newton(e=0.5, mu=0.0)), rt.State(ball={"y": 1.0}), 0.1, sensitivities=["ball.y"],
+                    options=rt.Options(engine="stepping", step=1e-3))
