@@ -43,6 +43,7 @@ def test_a_declaration_keeps_kinds_names_and_numbers():
         "point_b": [0.0, 0.5],
         "axis": None,
         "turn": None,
+        "friction": None,
     }
     assert data["forces"][1]["profile"]["kind"] == "Sine"
 
