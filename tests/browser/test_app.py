@@ -242,7 +242,7 @@ def test_the_impact_laboratory_follows_its_sliders(open_page, app_address):
     page.wait_for_function("(before) => document.querySelector('.laws').innerText !== before", arg=before)
     watched.shot("app_impact")
     rows = page.locator(".laws tr").count()
-    assert rows == 6  # the head and five laws
+    assert rows == 7  # the head and six laws
 
 
 def test_the_impact_laboratory_shows_an_impact_in_space(open_page, app_address):
