@@ -274,15 +274,17 @@ def _warnings(problem: Problem, x: np.ndarray, J: np.ndarray, weak: np.ndarray, 
               reach: float) -> list[str]:
     """What the data do not tell."""
     names, width, out = problem.names, problem.high - problem.low, []
+    change = np.linalg.norm(J, axis=0) * width  # of what was measured, over the bounds of each parameter
+    felt = change > LOOSE * change.max(initial=0.0)
     for k, name in enumerate(names):
-        if not J[:, k].any():
+        if not felt[k]:
             out.append(f'"{name}" has no influence on what was measured')
         elif min(x[k] - problem.low[k], problem.high[k] - x[k]) < AT_BOUND * width[k]:
             out.append(f'"{name}" = {x[k]:g} lies on a bound; widen it, or the model is wrong')
         elif width[k] < reach * error[k] < np.inf:
             out.append(f'"{name}": its interval is wider than its bounds: the data do not determine it')
     for direction in weak:
-        parts = [names[k] for k in np.argsort(-np.abs(direction)) if abs(direction[k]) > NAMED and J[:, k].any()]
+        parts = [names[k] for k in np.argsort(-np.abs(direction)) if abs(direction[k]) > NAMED and felt[k]]
         if len(parts) > 1:
             out.append(f"only a combination of {', '.join(parts)} is determined; fix one of them")
     with np.errstate(invalid="ignore", divide="ignore"):
