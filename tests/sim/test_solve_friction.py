@@ -322,3 +322,16 @@ def test_a_problem_without_solution_is_reported(method):
 def test_bad_problems_are_refused(A, b, mu, options, said):
     with pytest.raises(ModelError, match=said):
         rt.solve_friction(A, b, mu, **options)
+
+
+@pytest.mark.parametrize(("A", "b", "d"), [
+    (np.zeros((3, 3)), [-1.0, 0.5, 0.2], 3),                                           # nothing can stop the approach
+    (np.zeros((2, 2)), [-1.0, 0.5], 2),
+    (np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([1.0, 0.0, 0.0])), [-1.0, 0.0, 0.0] * 2, 3),  # two walls close on a body
+    (np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]), [-1.0, 0.5, 0.2] * 2, 3),
+])  # fmt: skip
+def test_a_problem_without_solution_does_not_converge(A, b, d):
+    """Impulses grow until the velocities are lost beside them; the residual must not follow them to zero."""
+    found = rt.solve_friction(A, np.array(b), [0.3] * (len(b) // d))
+    assert not found.converged
+    assert found.residual > 0.1

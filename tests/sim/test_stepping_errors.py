@@ -170,3 +170,12 @@ def test_refinement_bounds_the_error_of_free_fall_and_is_empty_without_it():
     assert step(model, dropped(1)).error == {}
     error = step(model, dropped(1), refine=True).error
     assert 0.0 <= error["d0.y"] < 1e-3
+
+
+def test_a_step_below_the_resolution_of_time_is_refused():
+    ball, floor = shapes.Disk("ball", radius=0.1), shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    model = rt.Model(space="planar", bodies=[rt.Body("ball", 1.0, 0.004)],
+                     contacts=[rt.Contact("bounce", floor, ball, law=rt.Newton(e=0.5, mu=0.3))])
+    for step in (1e-320, 1e-18):
+        with pytest.raises(ModelError, match="does not advance time"):
+            rt.simulate(model, rt.State(ball={"y": 1.0}), 0.5, options=rt.Options(engine="stepping", step=step))

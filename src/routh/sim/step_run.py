@@ -16,7 +16,7 @@ from routh.compiler.machine import Machine
 from routh.compiler.stepping import ShapeTables, new_stepping
 from routh.core.tables import layout
 from routh.core.tables import stepping as codes
-from routh.errors import SimulationError, StateError
+from routh.errors import ModelError, SimulationError, StateError
 from routh.model.contacts import Contact, ContactGroup
 from routh.model.impulses import Impulse
 from routh.sim.channels import Channel, Observed, channels_of
@@ -156,6 +156,10 @@ class StepRun:
 
     def _stops(self, t0: float, t_end: float) -> tuple[np.ndarray, np.ndarray]:
         """Times that a step must end at, and which of them are samples."""
+        resolution = float(np.spacing(max(abs(t0), abs(t_end))))
+        if self.options.step_length < resolution:
+            raise ModelError(f"options: step = {self.options.step_length:g} s does not advance time, which is known to "
+                             f"{resolution:.1e} s at t = {max(t0, t_end, key=abs):g} s; take a longer step")
         if self.options.output is None or self.user is not None:
             count = max(int(np.ceil((t_end - t0) / self.options.step_length * (1.0 - 1e-12))), 1)
             every = -(-count // SAMPLES) if self.user is None else 1
