@@ -240,3 +240,14 @@ def test_a_coefficient_that_makes_no_sense_is_refused(make, message):
 
 def test_shapes_of_one_body_have_no_contact_between_them():
     assert contacts.between("click", [BALL], [BALL], LAW) == []  # so that loops over n bodies hold at n = 1
+
+
+def test_a_number_of_a_list_is_changed_by_its_place():
+    ball, floor = shapes.Disk("ball", radius=0.1), shapes.HalfSpace("ground", normal=(0.0, 1.0))
+    model = rt.Model(space="planar", gravity=(0.0, -9.81), bodies=[rt.Body("ball", 1.0, 0.1)],
+                     contacts=[rt.Contact("bounce", floor, ball, law=rt.Newton(e=0.5, mu=0.1))])
+    assert model.replace({"gravity.1": -1.62}).gravity == (0.0, -1.62)
+    assert model.replace({"bounce.b.point": (0.0, 0.0), "bounce.b.point.1": 0.02}).contacts[0].b.point == (0.0, 0.02)
+    for path, words in (("gravity.2", "in a list of 2"), ("gravity.x", "is no place"), ("gravity.1.2", "has no field")):
+        with pytest.raises(ModelError, match=words):
+            model.replace({path: 1.0})

@@ -165,7 +165,7 @@ class Model:
         return str(present("model_html", self))
 
     def replace(self, changes: Mapping[str, Any]) -> Model:
-        """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "bounce.law.e": 0.4})`."""
+        """A new Model with fields changed by path: `model.replace({"pin.point_a": (0, 1), "gravity.1": -1.62})`."""
         model = self
         for path, value in changes.items():
             model = model._replace_one(path, value)
@@ -199,7 +199,8 @@ class Model:
 
     def _replace_one(self, path: str, value: Any) -> Model:
         head, _, rest = path.partition(".")
-        if not rest and head in {f.name for f in dataclasses.fields(self)}:
+        own = {f.name for f in dataclasses.fields(self)}
+        if not rest and head in own:
             return dataclasses.replace(self, **{head: value})
         for field in ("bodies", "joints", "forces", "drivers", "contacts", "impulses", "tracks"):
             items = getattr(self, field)
@@ -207,7 +208,9 @@ class Model:
                 if item.name == head and rest:
                     changed = replaced(item, rest.split("."), value, path)
                     return dataclasses.replace(self, **{field: items[:i] + (changed,) + items[i + 1:]})
-        known = [e.name for e in self.elements()] + [f.name for f in dataclasses.fields(self)]
+        if rest and head in own:
+            return dataclasses.replace(self, **{head: replaced(getattr(self, head), rest.split("."), value, path)})
+        known = [e.name for e in self.elements()] + sorted(own)
         raise ModelError(f'path "{path}": no element or field "{head}"' + did_you_mean(head, known))
 
     def _sized(self, where: str, field: str, value: Any) -> tuple[float, ...]:
@@ -404,7 +407,13 @@ def _elements(field: str, items: Any) -> tuple[Any, ...]:
 
 
 def replaced(item: Any, keys: list[str], value: Any, path: str) -> Any:
-    """`item` with the field at the end of `keys` changed, nested declarations included."""
+    """`item` with the field at the end of `keys` changed, nested declarations and places in lists included."""
+    if isinstance(item, tuple):
+        if not (keys[0].isascii() and keys[0].isdigit() and int(keys[0][:9]) < len(item)):
+            raise ModelError(f'path "{path}": "{keys[0]}" is no place in a list of {len(item)}')
+        i = int(keys[0])
+        changed = replaced(item[i], keys[1:], value, path) if len(keys) > 1 else value
+        return (*item[:i], changed, *item[i + 1:])
     fields = [f.name for f in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []
     if keys[0] not in fields:
         raise ModelError(f'path "{path}": {type(item).__name__} has no field "{keys[0]}"' + did_you_mean(keys[0], fields))
